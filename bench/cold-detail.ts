@@ -1,12 +1,7 @@
 import { ENTRIES } from '../src/catalog/entries/entries.ts'
 import type { Claim } from './support/claim.ts'
-import { pgbench, pgbenchStatement } from './support/pgbench.ts'
+import { compareWithStatement, CONNECTIONS, pgbenchStatement } from './support/pgbench.ts'
 import { toResult } from './support/report.ts'
-import { compare } from './support/rounds.ts'
-import { speedOf } from './support/speed.ts'
-
-/** Default size of the service's connection pool. */
-export const CONNECTIONS = 8
 
 /** The service's SQL for one ID. */
 const DETAIL = pgbenchStatement(ENTRIES.galgame.statement.text, { 1: 'array[:id]::bigint[]' })
@@ -20,21 +15,9 @@ export const coldDetail: Claim = {
       CATALOG_CACHE_MIB: '0',
       DATABASE_POOL_SIZE: String(CONNECTIONS),
     })
-    const statement = {
-      databaseUrl: catalog.databaseUrl ?? '',
-      script: `\\set id random(1, ${stage.works})\n${DETAIL};\n`,
-      connections: CONNECTIONS,
-    }
-    const comparison = await compare(
-      stage,
-      pgbench(stage, statement),
-      speedOf(
-        stage,
-        service,
-        { url: service.detail(1), headers: service.headers, ids: stage.works },
-        'database',
-      ),
-    )
+    const script = `\\set id random(1, ${stage.works})\n${DETAIL};\n`
+    const load = { url: service.detail(1), headers: service.headers, ids: stage.works }
+    const comparison = await compareWithStatement(stage, service, catalog, script, load)
     await service.stop()
     return [toResult('detail not in memory', comparison, 0.8)]
   },

@@ -1,5 +1,6 @@
 import { PlainBrowser } from '#test/browser.ts'
 import { ALL_SCOPES } from '#test/authorization.ts'
+import { SeededRandom } from '#test/seeded-random.ts'
 import { CONSOLE_CLIENT_ID, consoleRedirectUri } from '../src/apps/operator/first-party.ts'
 import { watchMachine, type Busy } from './support/busy.ts'
 import type { Claim } from './support/claim.ts'
@@ -12,7 +13,6 @@ import {
   type EndpointRequest,
 } from './support/endpoint-requests.ts'
 import { importCatalog, openCatalog, type ImportedCatalog } from './support/imported-catalog.ts'
-import { randomNumbers } from './support/make-names.ts'
 import type { Result } from './support/report.ts'
 import { median } from './support/rounds.ts'
 import { applicationToken, type Service } from './support/service.ts'
@@ -60,7 +60,7 @@ type Side = {
   service: Service
   subjects: Subjects
   headers: Record<RequestSender, Record<string, string>>
-  random: () => number
+  random: SeededRandom
 }
 
 async function openSide(stage: Stage, { catalog, subjects }: ImportedCatalog): Promise<Side> {
@@ -93,7 +93,7 @@ async function openSide(stage: Stage, { catalog, subjects }: ImportedCatalog): P
           .join('; '),
       },
     },
-    random: randomNumbers(1),
+    random: new SeededRandom(1),
   }
 }
 
@@ -126,7 +126,7 @@ async function send(
   { name, sender, path: fillPath }: EndpointRequest,
   { service, subjects, headers, random }: Side,
 ): Promise<number> {
-  const path = fillPath(subjects, random)
+  const path = fillPath(subjects, () => random.next())
   const began = performance.now()
   const response = await fetch(service.url + path, { headers: headers[sender], redirect: 'manual' })
   const text = await response.text()

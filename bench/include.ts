@@ -2,15 +2,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrate } from '../src/db/upkeep/migrate.ts'
 import { ENTRIES } from '../src/catalog/entries/entries.ts'
-import { CONNECTIONS } from './cold-detail.ts'
 import { importVndb } from './import.ts'
 import { makeApp, onCatalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'
 import { writeVndbDump } from './support/dumps/vndb.ts'
-import { pgbench, pgbenchStatement } from './support/pgbench.ts'
+import { compareWithStatement, CONNECTIONS, pgbenchStatement } from './support/pgbench.ts'
 import { toResult } from './support/report.ts'
-import { compare } from './support/rounds.ts'
-import { speedOf } from './support/speed.ts'
 
 const WORKS = 1_000
 const PARTS = 'staff,characters,producers,relations'
@@ -41,20 +38,10 @@ export const include: Claim = {
       { ...where, works: WORKS, app },
       { CATALOG_CACHE_MIB: '0', DATABASE_POOL_SIZE: String(CONNECTIONS) },
     )
-    const comparison = await compare(
-      stage,
-      pgbench(stage, {
-        databaseUrl: where.databaseUrl ?? '',
-        script: `\\set id random(1, ${WORKS})\n${WITH_PARTS};\n`,
-        connections: CONNECTIONS,
-      }),
-      speedOf(
-        stage,
-        service,
-        { url: `${service.detail(1)}?include=${PARTS}`, headers: service.headers, ids: WORKS },
-        'database',
-      ),
-    )
+    const script = `\\set id random(1, ${WORKS})\n${WITH_PARTS};\n`
+    const url = `${service.detail(1)}?include=${PARTS}`
+    const load = { url, headers: service.headers, ids: WORKS }
+    const comparison = await compareWithStatement(stage, service, where, script, load)
     await service.stop()
     return [toResult('detail with four lists, not in memory', comparison, 1 / 1.3)]
   },

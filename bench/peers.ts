@@ -10,6 +10,7 @@ import type { Catalog } from './support/catalog.ts'
 import type { ServerProcess } from './support/children.ts'
 import type { Claim } from './support/claim.ts'
 import { addUsers, fillRatings, RATED_WORKS } from './support/fill-ratings.ts'
+import { CONNECTIONS } from './support/pgbench.ts'
 import { toResult } from './support/report.ts'
 import { compare } from './support/rounds.ts'
 import type { Service } from './support/service.ts'
@@ -17,9 +18,6 @@ import { speedOf } from './support/speed.ts'
 import type { Stage } from './support/stage.ts'
 import { tokenFile, userTokens } from './support/user-tokens.ts'
 import type { Load } from './support/wrk.ts'
-
-/** Default size of the service's connection pool, also used by the peer. */
-const CONNECTIONS = 8
 
 /**
  * Measures the service against a peer: two routes written as the documentation of the usual libraries shows,

@@ -1,15 +1,12 @@
 import { saveStatement } from '../src/ratings/own/write-statements.ts'
 import type { Claim } from './support/claim.ts'
 import { addUsers, fillRatings, RATED_WORKS } from './support/fill-ratings.ts'
-import { pgbench, pgbenchStatement } from './support/pgbench.ts'
+import { compareWithStatement, CONNECTIONS, pgbench, pgbenchStatement } from './support/pgbench.ts'
 import { toResult, type Result } from './support/report.ts'
 import { compare } from './support/rounds.ts'
-import { speedOf } from './support/speed.ts'
 import type { Stage } from './support/stage.ts'
 import { tokenFile, userTokens } from './support/user-tokens.ts'
 
-/** Default size of the service's connection pool. */
-const CONNECTIONS = 8
 const USER_COUNT = 32
 
 /** SQL that the service runs for a PUT, including history and deltas. */
@@ -52,37 +49,26 @@ async function measurePut(stage: Stage, ratings: number): Promise<Result[]> {
   const first = Math.min(...users.readers.map(({ id }) => id))
   const service = await stage.serve(catalog, { DATABASE_POOL_SIZE: String(CONNECTIONS) })
   const tokens = tokenFile(stage, await userTokens(service, users))
-  const statement = (text: string) => {
-    const script = [
+  const scriptOf = (text: string) =>
+    [
       `\\set reader ${first} + random(0, ${USER_COUNT - 1})`,
       `\\set work random(1, ${RATED_WORKS})`,
       '\\set rate random(1, 10)',
       `${text};\n`,
     ].join('\n')
-    const load = { databaseUrl: catalog.databaseUrl ?? '', script, connections: CONNECTIONS }
-    return pgbench(stage, load)
-  }
-  const floor = statement(PLAIN_UPSERT)
-  const comparison = await compare(
-    stage,
-    floor,
-    speedOf(
-      stage,
-      service,
-      {
-        url: `${service.url}/v3/user/me/rates/galgames/1`,
-        ids: RATED_WORKS,
-        tokens,
-        ratings: true,
-      },
-      'database',
-    ),
-  )
+  const upsert = scriptOf(PLAIN_UPSERT)
+  const url = `${service.url}/v3/user/me/rates/galgames/1`
+  const load = { url, ids: RATED_WORKS, tokens, ratings: true }
+  const comparison = await compareWithStatement(stage, service, catalog, upsert, load)
   await service.stop()
   const many = `${ratings.toLocaleString('en')} in the table`
   const put = toResult(`rating PUT, ${many}`, comparison, 0.4)
   // The statement is from this tree, whichever commit is served.
   if (stage.turns) return [put]
-  const alone = await compare(stage, floor, statement(SERVICE_STATEMENT))
+  const alone = await compare(
+    stage,
+    pgbench(stage, catalog, upsert),
+    pgbench(stage, catalog, scriptOf(SERVICE_STATEMENT)),
+  )
   return [put, toResult(`rating PUT, its statement through pgbench, ${many}`, alone)]
 }

@@ -1,15 +1,12 @@
 import { LIST_RATINGS_OF, LIST_SHOWN_WORKS } from '../src/ratings/own/lists/list-queries.ts'
 import type { Claim } from './support/claim.ts'
 import { addUsers, fillShelf } from './support/fill-ratings.ts'
-import { pgbench, pgbenchStatement } from './support/pgbench.ts'
+import { compareWithStatement, CONNECTIONS, pgbenchStatement } from './support/pgbench.ts'
 import { toResult, type Result } from './support/report.ts'
-import { compare } from './support/rounds.ts'
-import { speedOf } from './support/speed.ts'
 import { userTokens } from './support/user-tokens.ts'
 
 const RECORDS = 10_000
 const PAGE_SIZE = 100
-const CONNECTIONS = 8
 
 /**
  * Measures the first and the last page of a user who has ten thousand ratings against pgbench with the same statement.
@@ -40,20 +37,10 @@ export const shelf: Claim = {
         2: `(array(select 'galgame'::text from generate_series(1, ${PAGE_SIZE})))`,
       }
       const script = `${pgbenchStatement(LIST_RATINGS_OF.text, parameters)};\n${pgbenchStatement(LIST_SHOWN_WORKS.text, shown)};\n`
-      const load = { databaseUrl: catalog.databaseUrl ?? '', script, connections: CONNECTIONS }
-      const comparison = await compare(
-        stage,
-        pgbench(stage, load),
-        speedOf(
-          stage,
-          service,
-          {
-            url: `${service.url}/v3/user/me/rates?page=${page}&page_size=${PAGE_SIZE}`,
-            headers: { authorization: `Bearer ${token}` },
-          },
-          'database',
-        ),
-      )
+      const comparison = await compareWithStatement(stage, service, catalog, script, {
+        url: `${service.url}/v3/user/me/rates?page=${page}&page_size=${PAGE_SIZE}`,
+        headers: { authorization: `Bearer ${token}` },
+      })
       results.push(
         toResult(`${name} page of ${RECORDS.toLocaleString('en')} records`, comparison, 0.65),
       )

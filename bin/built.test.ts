@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '#test/browser.ts'
 import { createDatabase } from '#test/databases.ts'
 import { freePort } from '#test/free-port.ts'
-import { startMokuroku } from '#test/program.ts'
+import { startMokuroku, temporaryFolder } from '#test/program.ts'
+import { startTraceCollector } from '#test/trace-collector.ts'
 import { imageFile, unpackCluster } from '../src/db/embedded/cluster.ts'
 import { EXTERNAL } from '../build/bundle.ts'
 import { BUILT, isBuilt, ROOT } from './built.ts'
@@ -64,14 +54,7 @@ describe('the built program', () => {
   })
 
   it('sends traces to a collector', async () => {
-    const paths: (string | undefined)[] = []
-    const collector = createServer((request, reply) => {
-      paths.push(request.url)
-      reply.end()
-    })
-    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
-    // as: it listens on a port
-    const { port } = collector.address() as AddressInfo
+    const collector = await startTraceCollector()
     const database = await createDatabase('embedded', 'empty')
     const ownPort = await freePort()
     const service = startMokuroku(['serve', '--no-demo'], {
@@ -79,33 +62,35 @@ describe('the built program', () => {
         DATA_DIR: database.dataDir,
         HOST: '127.0.0.1',
         PORT: String(ownPort),
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       },
     })
     try {
       await service.waitForOutput('Listening')
       await fetch(`http://127.0.0.1:${ownPort}/health/live`)
-      await eventually(async () => paths.includes('/v1/traces'), 'A span')
+      await eventually(
+        async () => collector.paths.has('/v1/traces application/x-protobuf'),
+        'A span',
+      )
       assert.doesNotMatch(service.errors(), /does not accept traces/)
     } finally {
       await service.end('SIGTERM')
-      collector.closeAllConnections()
       collector.close()
       await database.remove()
     }
   })
 
   it('contains an empty cluster for the current PGlite version, which is unpacked at the first startup', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mokuroku-cluster-'))
+    const { path: folder, remove } = temporaryFolder()
     await unpackCluster(imageFile('empty'), folder)
     assert.ok(existsSync(join(folder, 'PG_VERSION')))
     // PostgreSQL rejects folders that other users can access, and needs the empty folders.
     assert.ok(existsSync(join(folder, 'pg_notify')))
-    rmSync(folder, { recursive: true })
+    remove()
   })
 
   it('is used until a source file or a package is newer than the build', () => {
-    const root = mkdtempSync(join(tmpdir(), 'mokuroku-built-'))
+    const { path: root, remove } = temporaryFolder()
     const write = (path: string, second: number) => {
       mkdirSync(join(root, path, '..'), { recursive: true })
       writeFileSync(join(root, path), '')
@@ -124,6 +109,6 @@ describe('the built program', () => {
     }
     write('src/db/query.test.ts', 3_000)
     assert.equal(isBuilt(root), true)
-    rmSync(root, { recursive: true })
+    remove()
   })
 })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { freePort } from '#test/free-port.ts'
+import { freePort, listenLocally } from '#test/free-port.ts'
 import { mokuroku } from '#test/program.ts'
 import { startService } from '#test/service.ts'
 
@@ -24,9 +22,7 @@ describe('mokuroku healthcheck', () => {
   it('exits with status 1 and a one-line error if the service is not ready', async (test) => {
     const server = createServer((_request, response) => response.writeHead(503).end())
     test.after(() => server.close())
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    // as: it listens on TCP
-    const { port } = server.address() as AddressInfo
+    const port = await listenLocally(server)
     assert.deepEqual(await check({ HOST: '127.0.0.1', PORT: String(port) }), {
       status: 1,
       signal: null,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
@@ -16,7 +15,7 @@ import {
   type CommandLine,
   type StoredCredentials,
 } from '#test/command-line.ts'
-import { freePort } from '#test/free-port.ts'
+import { freePort, listenLocally } from '#test/free-port.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 describe('a login', { concurrency: 3 }, () => {
@@ -290,9 +289,7 @@ describe('a login at another kind of server', () => {
   let respond: (path: string, response: ServerResponse) => void
   before(async () => {
     server = createServer((request, response) => respond(request.url ?? '', response))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // as: the server listens on a port
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    url = `http://127.0.0.1:${await listenLocally(server)}`
   })
   after(() => server.close())
 

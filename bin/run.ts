@@ -187,12 +187,11 @@ async function program(args: string[]) {
     .configureHelp({
       subcommandTerm: (command) => terms.get(command.name()) ?? `${command.name()} [command]`,
     })
-  for (const entry of COMMANDS)
-    mokuroku.addCommand(
-      nameOf(entry) === name
-        ? await entry.load()
-        : new Command(nameOf(entry)).description(entry.description).allowExcessArguments(),
-    )
+  for (const entry of COMMANDS) {
+    const isGiven = nameOf(entry) === name
+    const command = isGiven ? await entry.load() : new Command(nameOf(entry)).allowExcessArguments()
+    mokuroku.addCommand(command.description(entry.description))
+  }
   // People may type `galgame 1` at first. Commander suggests only names that look similar.
   if (ENTRY_KINDS.some((kind) => kind === first))
     mokuroku.on('command:*', () =>

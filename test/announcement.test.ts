@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setRole } from '../src/accounts/role-queries.ts'
 import { announce, endAnnouncement } from '../src/instance/announcement-queries.ts'
-import { createUser, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInAs, signedInBrowser } from '#test/authorization.ts'
 import { findFaultsOfBothThemes } from '#test/axe.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { chromiumMissing, startChromium } from '#test/chromium.ts'
@@ -105,9 +104,7 @@ describe(
     })
 
     it('is published and ended at the desk, and recorded in the log', async () => {
-      const user = await createUser(one(), 'Admin')
-      await setRole(one().db, user.id, 'ADMIN')
-      const admin = await signedInBrowser(one(), user)
+      const { browser: admin } = await signedInAs(one(), 'ADMIN')
       admin.headers = { ...admin.headers, 'accept-language': 'en' }
       const open = () => admin.get('/desk/announcement')
       const formOf = (visit: Awaited<ReturnType<typeof open>>, action: string) => {

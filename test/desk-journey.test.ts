@@ -10,7 +10,6 @@ import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { queryText } from '../src/db/query.ts'
-import { setRole } from '../src/accounts/role-queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
 
 const HOSTILE_REVIEW = 'Whoever likes this has no taste.'
@@ -50,9 +49,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
     return page
   }
   async function moderator(name: string): Promise<Page> {
-    const account = await createUser(service, name)
-    await setRole(service.db, account.id, 'MODERATOR')
-    return windowOf(account)
+    return windowOf(await createUser(service, name, 'MODERATOR'))
   }
   const faults: string[] = []
   async function check(page: Page, name: string) {
@@ -125,9 +122,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
   )
 
   it('is listed in the moderation log, whose pages are accessible', async () => {
-    const account = await createUser(service, 'Administrator')
-    await setRole(service.db, account.id, 'ADMIN')
-    const page = await windowOf(account)
+    const page = await windowOf(await createUser(service, 'Administrator', 'ADMIN'))
     const { clientId } = await service.createApp({ accountId: author.id, clientName: 'A launcher' })
     await queryText(
       service.db,

@@ -9,7 +9,6 @@ import { startService, type TestService } from '#test/service.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../src/accounts/ban-queries.ts'
-import { setRole } from '../src/accounts/role-queries.ts'
 import { queryText } from '../src/db/query.ts'
 import { setField } from '../src/curation/edit/edit-field.ts'
 import { rejectMatch } from '../src/curation/join/review.ts'
@@ -54,8 +53,7 @@ describe('moderation lists with rows', { skip: chromiumMissing() }, () => {
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
     const { db } = service
-    admin = await createUser(service, '管理者 Administrator')
-    await setRole(db, admin.id, 'ADMIN')
+    admin = await createUser(service, '管理者 Administrator', 'ADMIN')
     const { galgame, light_novel: novels } = await sampleWorks(db)
     const [, one = 0, two = 0, three = 0] = galgame
     const matches = await queryText<{ id: number }>(db, ADD_MATCHES, [LONG])

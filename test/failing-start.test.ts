@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { createDatabase } from '#test/databases.ts'
-import { freePort } from '#test/free-port.ts'
+import { freePort, listenLocally } from '#test/free-port.ts'
 import { mokuroku, temporaryFolder } from '#test/program.ts'
 
 describe('a start that cannot succeed', () => {
@@ -26,9 +26,7 @@ describe('a start that cannot succeed', () => {
   /** Starts a server that accepts connections and never responds. */
   async function occupy() {
     const server = createServer()
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    // as: it listens on a port
-    const { port } = server.address() as AddressInfo
+    const port = await listenLocally(server)
     return { port, release: () => server.close() }
   }
 

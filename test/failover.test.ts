@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
 import { signalTree } from '#test/child-processes.ts'
 import { asAdmin, createServerDatabase, databaseAt } from '#test/databases.ts'
 import { startPostgres, startStandby, type PostgresServer } from '#test/postgres.ts'
+import { queryOnce } from '#test/query-once.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
@@ -48,7 +48,7 @@ async function startStage() {
   await asAdmin(primary.url, 'select pg_reload_conf()')
   await eventually(
     async () =>
-      (await query(primary.url, `select from pg_stat_replication where sync_state = 'sync'`))
+      (await queryOnce(primary.url, `select from pg_stat_replication where sync_state = 'sync'`))
         .length === 1,
     'the standby is synchronous',
   )
@@ -65,15 +65,6 @@ async function startStage() {
 }
 
 type Stage = Awaited<ReturnType<typeof startStage>>
-
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  return client
-    .query<Record<string, unknown>>(text)
-    .then(({ rows }) => rows)
-    .finally(() => client.end())
-}
 
 /** Writes increasing numbers into its own collection, one at a time, and records which were acknowledged. */
 type Writer = { id: number; sent: number; acknowledged: number }
@@ -151,7 +142,7 @@ async function promote(t: TestContext, { standby, writers, service, feed }: Stag
 async function nextFeedState({ url }: PostgresServer, since: number) {
   let state = { epoch: '', latest: 0 }
   await eventually(async () => {
-    const [row] = await query(
+    const [row] = await queryOnce(
       databaseAt(url, 'mokuroku'),
       'select epoch, (select coalesce(max(id), 0) from catalog_changes) as latest from feed_state',
     )
@@ -166,7 +157,7 @@ async function assertNothingLost(t: TestContext, { standby, writers }: Stage) {
   await writers.stop()
   t.diagnostic(`responses: ${[...writers.statuses].map((pair) => pair.join(' × ')).join(', ')}`)
   assert.deepEqual([...new Set([...writers.statuses.keys(), 503])].toSorted(), [200, 503])
-  const rows = await query(
+  const rows = await queryOnce(
     databaseAt(standby.url, 'mokuroku'),
     'select id::text, description from collections',
   )
@@ -206,7 +197,7 @@ describe(
         const ofService = `select from pg_stat_activity
           where datname = 'mokuroku' and application_name = 'mokuroku' and wait_event is distinct from 'SyncRep'`
         await eventually(
-          async () => (await query(on.primary.url, ofService)).length === 0,
+          async () => (await queryOnce(on.primary.url, ofService)).length === 0,
           'the service has left the former primary',
         )
         // A new process finds both hosts, with the former primary first.

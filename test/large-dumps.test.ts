@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { KyselyPlugin } from 'kysely'
-import { randomNumbers } from '../bench/support/make-names.ts'
 import { writeBangumiDump } from '../bench/support/dumps/bangumi.ts'
 import { writeRanobedbDump } from '../bench/support/dumps/ranobedb.ts'
 import { writeVndbDump } from '../bench/support/dumps/vndb.ts'
@@ -12,6 +11,7 @@ import { openSource } from '../src/curation/sources.ts'
 import { describeOnEachDatabase } from './support/databases.ts'
 import { temporaryDumps } from './support/dumps.ts'
 import { openTestDatabase, type OpenTestDatabase } from './support/open-database.ts'
+import { SeededRandom } from './support/seeded-random.ts'
 import type { SourceName } from '../src/sources/registry.ts'
 
 const { folderOf } = temporaryDumps()
@@ -26,12 +26,12 @@ async function makeDump(source: keyof typeof MAKERS, works: number): Promise<str
 
 /** Shuffles the rows of every table and repeats some of them. */
 function shuffle(folder: string) {
-  const random = randomNumbers(7)
+  const random = new SeededRandom(7)
   for (const table of readdirSync(folder).filter((name) => !name.endsWith('.header'))) {
     const rows = readFileSync(join(folder, table), 'utf8').split('\n').filter(Boolean)
-    const repeated = [...rows, ...rows.filter(() => random() < 0.05)]
+    const repeated = [...rows, ...rows.filter(() => random.chance(0.05))]
     const mixed = repeated
-      .map((row) => ({ row, place: random() }))
+      .map((row) => ({ row, place: random.next() }))
       .toSorted((a, b) => a.place - b.place)
     writeFileSync(join(folder, table), mixed.map(({ row }) => `${row}\n`).join(''))
   }

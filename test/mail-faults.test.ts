@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlainBrowser } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { startMailServer, type MailServer } from '#test/mail-server.ts'
 import { withTestDatabase } from '#test/open-database.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -39,14 +39,11 @@ describe('a service on the embedded database', () => {
       socket.on('error', () => socket.destroy())
       socket.once('close', () => sockets.delete(socket))
       handle(socket)
-    }).listen(0, '127.0.0.1')
-    await once(faulty, 'listening')
+    })
     database = await createDatabase('embedded', 'empty')
-    // as: the address of a TCP socket
-    const { port } = faulty.address() as AddressInfo
     service = await startService({
       database,
-      environment: { SMTP_URL: `smtp://127.0.0.1:${port}` },
+      environment: { SMTP_URL: `smtp://127.0.0.1:${await listenLocally(faulty)}` },
     })
   })
   let closing: Promise<void> | undefined

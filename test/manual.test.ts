@@ -10,7 +10,6 @@ import {
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, it } from 'node:test'
-import pg from 'pg'
 import { createDatabase } from '#test/databases.ts'
 import { readManualBlocks, readShellBlocks } from '#test/manual.ts'
 import { freePort } from '#test/free-port.ts'
@@ -23,6 +22,7 @@ import {
   temporaryFolder,
   type Program,
 } from '#test/program.ts'
+import { queryOnce } from '#test/query-once.ts'
 import { runCommand } from '#test/run-command.ts'
 import { removeFolder } from '#test/scratch-folder.ts'
 
@@ -162,15 +162,10 @@ describe('the commands in docs/operations.md', () => {
       await createAccount('before')
       runScript(baseBackup, { DATABASE_URL: server.url })
       await createAccount('kept')
-      const client = new pg.Client(server.url)
-      await client.connect()
-      const { rows } = await client.query<{ time: string }>(
-        'select clock_timestamp()::text as time',
-      )
-      await client.end()
+      const [now] = await queryOnce(server.url, 'select clock_timestamp()::text as time')
       await createAccount('lost')
       await server.stop()
-      runScript(recovery.replace(/(?<=recovery_target_time = ')[^']+/, String(rows[0]?.time)), {
+      runScript(recovery.replace(/(?<=recovery_target_time = ')[^']+/, String(now?.['time'])), {
         PGDATA,
       })
       server = await startCluster(binaries, folder, [], true)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setRole } from '../src/accounts/role-queries.ts'
 import { composeMail } from '../src/accounts/mail/compose-mail.ts'
 import {
   composeModerationMail,
@@ -10,13 +9,7 @@ import {
 } from '../src/accounts/mail/compose-moderation-mail.ts'
 import { LANGUAGES } from '../src/i18n/languages.ts'
 import { messagesIn } from '../src/ui/messages.ts'
-import {
-  authorizationRequest,
-  CALLBACK,
-  createClient,
-  createUser,
-  signedInBrowser,
-} from '#test/authorization.ts'
+import { authorizationRequest, CALLBACK, createClient, signedInAs } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { waitForLink } from '#test/mailbox.ts'
 import { routesOf } from '#test/routes.ts'
@@ -81,10 +74,7 @@ describe('an instance with its own name', () => {
         CONTACT: 'https://example.org/contact',
       },
     })
-    const user = await createUser(service, 'Admin')
-    await setRole(service.db, user.id, 'ADMIN')
-    password = user.password
-    admin = await signedInBrowser(service, user)
+    ;({ password, browser: admin } = await signedInAs(service, 'ADMIN', { name: 'Admin' }))
   })
   after(() => service?.close())
 

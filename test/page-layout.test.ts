@@ -10,7 +10,6 @@ import { LANGUAGES } from '../src/i18n/languages.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { composeMail } from '../src/accounts/mail/compose-mail.ts'
 import { DEFAULT_BRAND } from '../src/accounts/mail/render-mail.ts'
-import { setRole } from '../src/accounts/role-queries.ts'
 import { createCollection } from '../src/collections/queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
 import { createEndpoint } from '../src/webhooks/endpoint-queries.ts'
@@ -136,8 +135,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
   })
 
   it('does not break words in the tables of the moderation pages', async () => {
-    const admin = await createUser(service, 'Administrator')
-    await setRole(service.db, admin.id, 'ADMIN')
+    const admin = await createUser(service, 'Administrator', 'ADMIN')
     await service.db
       .updateTable('accounts')
       .set({ email: `${'a'.repeat(60)}@${'long-'.repeat(9)}host.example.org` })
@@ -159,8 +157,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
   })
 
   it('fits the desk’s navigation on one line on phones, and opens it by keyboard and without scripts', async () => {
-    const admin = await createUser(service, 'Administrator')
-    await setRole(service.db, admin.id, 'ADMIN')
+    const admin = await createUser(service, 'Administrator', 'ADMIN')
     for (const [locale, javaScriptEnabled] of [
       ['en-GB', true],
       ['ja', false],

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
+import { copyMigrations } from '#test/copy-migrations.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { startPgBouncer, type PgBouncer } from '#test/pgbouncer.ts'
-import { CHECKOUT, mokuroku, temporaryFolder } from '#test/program.ts'
+import { mokuroku, temporaryFolder } from '#test/program.ts'
+import { queryOnce } from '#test/query-once.ts'
 import { missingFile } from '#test/required-programs.ts'
 import { runCommand } from '#test/run-command.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -107,7 +108,7 @@ for (const bouncer of CASES)
       const listener = await listen(() => (count += 1))
       try {
         await eventually(async () => count === 1, 'it listens')
-        await notify(direct.databaseUrl, 'mokuroku_changes')
+        await queryOnce(direct.databaseUrl, 'notify mokuroku_changes')
         await eventually(async () => count === 2, 'a notification has arrived')
       } finally {
         await listener.stop()
@@ -160,9 +161,8 @@ for (const bouncer of CASES)
 
     it('a blocked migration names the blockers, and lets readers through between its attempts', async () => {
       const { db, close } = await open()
-      const migrations = join(folder.path, 'migrations')
-      cpSync(join(CHECKOUT, 'migrations'), migrations, { recursive: true })
-      writeFileSync(join(migrations, '9001_wider.sql'), 'alter table ratings add wider text')
+      const migrations = copyMigrations()
+      migrations.add('9001_wider', 'alter table ratings add wider text')
       const holder = new pg.Client({
         connectionString: direct.databaseUrl,
         application_name: 'a report',
@@ -173,7 +173,7 @@ for (const bouncer of CASES)
       const blockers: unknown[] = []
       const warn = (facts: object) => void blockers.push(facts)
       try {
-        const migrating = migrate(db, pathToFileURL(`${migrations}/`), {
+        const migrating = migrate(db, migrations.url, {
           log: { info: () => {}, warn },
           lockTimeoutMs: 1_000,
         })
@@ -183,6 +183,7 @@ for (const bouncer of CASES)
         assert.match(JSON.stringify(blockers), /"application":"a report".*select count/)
       } finally {
         await holder.end()
+        migrations.remove()
         await sql`alter table ratings drop column if exists wider`.execute(db)
         await sql`delete from migrations where name = '9001_wider'`.execute(db)
         await close()
@@ -216,10 +217,3 @@ for (const bouncer of CASES)
       assert.equal(status, 0, errors)
     })
   })
-
-async function notify(url: string | undefined, channel: string) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(`notify ${channel}`)
-  await client.end()
-}

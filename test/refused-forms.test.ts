@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createUser, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInAs } from '#test/authorization.ts'
 import { PlainBrowser, type Form, type Visit } from '#test/browser.ts'
 import { worksOfEachKind } from '#test/library-user.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { setRole } from '../src/accounts/role-queries.ts'
 import { saveProfileSettings } from '../src/profiles/queries.ts'
 
 /** Values that nearly every form rejects in some field: an empty one, and one that is too long. */
@@ -22,13 +21,11 @@ describe('refused forms', () => {
 
   it('focus the error, and begin the page title with it', async () => {
     const { novel, game } = await worksOfEachKind(service)
-    const admin = await createUser(service, 'Administrator')
-    await setRole(service.db, admin.id, 'ADMIN')
     const shown = await createUser(service, 'Shows a profile')
     const settings = { is_shown: true, name: 'shown' }
     await saveProfileSettings(service.db, shown.id, (stored) => ({ ...stored, ...settings }))
     const guest = new PlainBrowser(service.url)
-    const user = await signedInBrowser(service, admin)
+    const { browser: user } = await signedInAs(service, 'ADMIN')
     const pages: [PlainBrowser, string[]][] = [
       [guest, ['/sign-in', '/sign-up', '/forgotten-password']],
       [

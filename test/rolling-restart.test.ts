@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { freePort } from '#test/free-port.ts'
+import { freePort, listenLocally } from '#test/free-port.ts'
 import { startMokuroku, startProgram, temporaryFolder, type Program } from '#test/program.ts'
 import { haproxy, readExample } from '#test/proxy-examples.ts'
 import { replaceEach } from '#test/replace-each.ts'
@@ -242,9 +241,7 @@ async function startBefore(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ) {
   const service = createServer(handle)
-  await once(service.listen(0, '127.0.0.1'), 'listening')
-  // as: the server listens on a port
-  const { port } = service.address() as AddressInfo
+  const port = await listenLocally(service)
   const publicPort = await freePort()
   const file = join(folder, 'proxy.conf')
   writeFileSync(file, proxy.configure(publicPort, [port, port], folder))

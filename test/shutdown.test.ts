@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -17,7 +17,7 @@ import {
   type TestDatabase,
 } from '#test/databases.ts'
 import { isConnectionRefused } from '#test/is-connection-refused.ts'
-import { freePort } from '#test/free-port.ts'
+import { freePort, listenLocally } from '#test/free-port.ts'
 import { requestToken, startMokuroku, startProgram, type Program } from '#test/program.ts'
 
 /** Response to `Expect: 100-continue` once the request is in flight. */
@@ -159,10 +159,8 @@ describeOnEachDatabase('shutdown', (engine) => {
   })
 
   it('does not wait for an unresponsive mail server, and leaves the email for the next start', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1')
-    await once(silent, 'listening')
-    // as: the address of a TCP socket
-    const { port: mailPort } = silent.address() as AddressInfo
+    const silent = createServer(() => {})
+    const mailPort = await listenLocally(silent)
     await start({ SMTP_URL: `smtp://127.0.0.1:${mailPort}` })
     const connected = once(silent, 'connection')
     const { db, close } = await open()
@@ -224,10 +222,8 @@ describe('shutdown', () => {
   after(() => database.remove())
 
   it('ends before its limit while a user waits for a picture in a silent bucket', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1')
-    await once(silent, 'listening')
-    // as: the address of a TCP socket
-    const { port: bucketPort } = silent.address() as AddressInfo
+    const silent = createServer(() => {})
+    const bucketPort = await listenLocally(silent)
     const { db, close } = await openDatabase(database)
     const hash = 'x'.repeat(43)
     const account_id = await addAccount(db, {

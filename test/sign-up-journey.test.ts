@@ -10,7 +10,6 @@ import { freePort } from '#test/free-port.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { SIGN_UP_PASSWORD } from '#test/sign-ups.ts'
-import { setRole } from '../src/accounts/role-queries.ts'
 
 const PHONE = { width: 320, height: 700 }
 
@@ -98,8 +97,7 @@ describe('sign-up with approval in a real browser', { skip: chromiumMissing() },
       await waiting.click('summary')
       faults.push(...(await faultsOf('waiting', waiting)))
 
-      const user = await createUser(approval)
-      await setRole(approval.db, user.id, 'ADMIN')
+      const user = await createUser(approval, 'Administrator', 'ADMIN')
       const desk = await signIn(await browser.newContext(), user)
       await desk.goto(`${approval.config.authUrl}/desk/accounts`)
       faults.push(...(await faultsOf('waiting accounts', desk)))

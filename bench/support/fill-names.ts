@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import { SeededRandom } from '#test/seeded-random.ts'
 import { ENTRY_KINDS, KINDS } from '../../src/catalog/kinds.ts'
 import { TITLES } from '../../src/curation/derive/source-ranks.ts'
 import type { Database } from '../../src/db/database.ts'
 import { rebuildIndex } from '../../src/search/index/rebuild.ts'
-import { nameMaker, randomNumbers } from './make-names.ts'
+import { nameMaker } from './make-names.ts'
 
 /** Rows per statement. */
 const BATCH = 2_000
@@ -39,20 +40,20 @@ export async function fillNames(db: Database, count: number): Promise<number> {
     db,
   )
   const make = nameMaker(1)
-  const random = randomNumbers(2)
+  const random = new SeededRandom(2)
   for (let begin = 1; begin <= count; begin += BATCH) {
     const rows = Array.from({ length: Math.min(BATCH, count - begin + 1) }, (_, index) => {
-      let share = random()
+      let share = random.next()
       const [kind] = SHARES.find(([, part]) => (share -= part) < 0) ?? SHARES[0]
       const longest = kind === 'person' || kind === 'character' || kind === 'producer' ? 12 : 40
       return {
         id: begin + index,
         kind,
-        nsfw: random() < 0.4,
-        name: make(random() < 0.7 ? 'japanese' : 'latin', longest),
-        trans: random() < 0.6 ? make('chinese', longest) : null,
-        aliases: Array.from({ length: Math.floor(random() * 3) }, () =>
-          make(random() < 0.6 ? 'latin' : 'japanese', longest),
+        nsfw: random.chance(0.4),
+        name: make(random.chance(0.7) ? 'japanese' : 'latin', longest),
+        trans: random.chance(0.6) ? make('chinese', longest) : null,
+        aliases: Array.from({ length: random.below(3) }, () =>
+          make(random.chance(0.6) ? 'latin' : 'japanese', longest),
         ),
       }
     })

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { cpus, totalmem } from 'node:os'
-import pg from 'pg'
+import { queryOnce } from '#test/query-once.ts'
 import type { Children } from './children.ts'
 
 const require = createRequire(import.meta.url)
@@ -10,10 +10,11 @@ export async function describeMachine(children: Children, databaseUrl: string): 
   const [cpu] = cpus()
   const packages = ['fastify', 'pg', 'oidc-provider'].map((name) => `${name} ${versionOf(name)}`)
   const memory = Math.round(totalmem() / 2 ** 30)
+  const [server] = await queryOnce(databaseUrl, 'show server_version')
   return [
     `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memory} GiB of memory`,
     `Node ${process.versions.node}, ${packages.join(', ')}`,
-    `PostgreSQL ${await postgresVersion(databaseUrl)}, wrk ${await wrkVersion(children)}`,
+    `PostgreSQL ${server?.['server_version']}, wrk ${await wrkVersion(children)}`,
   ]
 }
 
@@ -24,17 +25,6 @@ export async function wrkVersion(children: Children): Promise<string> {
   const version = /^wrk (\S+)/.exec(output)?.[1]
   if (!version) throw new Error('wrk is missing: apt-get install wrk')
   return version
-}
-
-async function postgresVersion(databaseUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ server_version: string }>('show server_version')
-    return rows[0]?.server_version ?? ''
-  } finally {
-    await client.end()
-  }
 }
 
 function versionOf(name: string): string {

@@ -1,18 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { SeededRandom } from '#test/seeded-random.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../sample/', import.meta.url))
-
-/** Returns deterministic numbers from 0 to 1. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 type Chain = Map<string, string[]>
 const END = '\n'
@@ -32,7 +22,7 @@ function chainOf(names: string[], length: number): Chain {
 
 /** Generates names with the character frequencies of the bundled sample. */
 export function nameMaker(seed: number) {
-  const random = randomNumbers(seed)
+  const random = new SeededRandom(seed)
   const names = sampleNames()
   const chains = Object.fromEntries(
     Object.entries(names).map(([script, texts]) => [
@@ -40,16 +30,13 @@ export function nameMaker(seed: number) {
       chainOf(texts, script === 'latin' ? 3 : 1),
     ]),
   )
-  const pick = <Item>(items: readonly Item[]): Item | undefined =>
-    items[Math.floor(random() * items.length)]
-
   return (script: 'japanese' | 'chinese' | 'latin', longest = 40): string => {
     const chain = chains[script] ?? new Map<string, string[]>()
     const length = script === 'latin' ? 3 : 1
     for (;;) {
       let name = ''
       for (let before = ''; [...name].length < longest;) {
-        const next = pick(chain.get(before) ?? [END]) ?? END
+        const next = random.pick(chain.get(before) ?? [END])
         if (next === END) break
         name += next
         before = [...(before + next)].slice(-length).join('')

@@ -1,23 +1,35 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endedChildrenTime, timePerRequest } from './processor-time.ts'
-import type { Speed } from './rounds.ts'
+import { compare, type Speed } from './rounds.ts'
+import type { ServerProcess } from './children.ts'
+import { speedOf } from './speed.ts'
 import type { Stage } from './stage.ts'
 
-export type StatementLoad = {
-  databaseUrl: string
-  /** One transaction in pgbench syntax: a `\\set` command for each variable, then the statements. */
-  script: string
-  connections: number
-}
+/** Default size of the service's connection pool. */
+export const CONNECTIONS = 8
+
+type PgbenchDatabase = { databaseUrl: string | undefined }
+
+/** Compares a load on the service with pgbench, which runs the script in the same database. */
+export const compareWithStatement = (
+  stage: Stage,
+  service: ServerProcess,
+  database: PgbenchDatabase,
+  script: string,
+  load: Parameters<typeof speedOf>[2],
+) => compare(stage, pgbench(stage, database, script), speedOf(stage, service, load, 'database'))
 
 /**
  * Returns one side of a comparison: pgbench runs prepared statements repeatedly. It returns transactions per second
  * and the processor time of pgbench and PostgreSQL per transaction.
+ *
+ * @param text one transaction in pgbench syntax: a `\\set` command for each variable, then the statements
  */
 export function pgbench(
   stage: Stage,
-  { databaseUrl, script: text, connections }: StatementLoad,
+  { databaseUrl = '' }: PgbenchDatabase,
+  text: string,
 ): () => Promise<Speed> {
   return async () => {
     const { children, seconds, folder } = stage
@@ -29,7 +41,7 @@ export function pgbench(
       '--no-vacuum',
       '--protocol=prepared',
       '--jobs=1',
-      `--client=${connections}`,
+      `--client=${CONNECTIONS}`,
       `--time=${seconds}`,
     ]
     const program = existsSync(workDirectory) ? workDirectory : 'pgbench'

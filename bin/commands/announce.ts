@@ -24,7 +24,6 @@ Examples:
 
 export const announceCommand = () =>
   new Command('announce')
-    .description('show a text on every page')
     .argument('[text]', `the announcement, up to ${MAX_ANNOUNCEMENT} characters`)
     .option('--in <language=text>', 'a translation; may be repeated', gather, [])
     .option('--until <time>', 'when it ends: 90m, 12h, 3d, or 2026-12-31T22:00Z')

@@ -40,7 +40,6 @@ type Options = PrintOptions & { force?: boolean; copy?: string }
 
 export const backupCommand = () =>
   new Command('backup')
-    .description('write all data to one file, here or in a bucket')
     .usage('[options] <file>')
     .helpCommand(false)
     .argument('<file>', 'file to create, or bucket:NAME')

@@ -13,7 +13,6 @@ or 2 if a setting is invalid.`
 
 export const configCommand = () =>
   new Command('config')
-    .description('print the effective settings without secrets')
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action((options: PrintOptions) => {

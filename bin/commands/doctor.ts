@@ -31,7 +31,6 @@ const POOL_SIZE = 2
 
 export const doctorCommand = () =>
   new Command('doctor')
-    .description('check the installation, and say what to do')
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action(async (options: PrintOptions) => {

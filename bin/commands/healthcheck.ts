@@ -13,16 +13,13 @@ Requests /health/ready from the service on this machine that has the same HOST
 and PORT. Exit status: 0 ready, 1 not ready, 2 wrong usage or settings.`
 
 export const healthcheckCommand = () =>
-  new Command('healthcheck')
-    .description('check whether the service is ready')
-    .addHelpText('after', HELP)
-    .action(async () => {
-      const { host, port } = readConfig()
-      if (port === 0) throw new UsageError('PORT is 0. Set PORT to the port of the service.')
-      const url = `http://${hostInUrl(host)}:${port}`
-      await requireReady(url)
-      process.stdout.write(`${url} is ready.\n`)
-    })
+  new Command('healthcheck').addHelpText('after', HELP).action(async () => {
+    const { host, port } = readConfig()
+    if (port === 0) throw new UsageError('PORT is 0. Set PORT to the port of the service.')
+    const url = `http://${hostInUrl(host)}:${port}`
+    await requireReady(url)
+    process.stdout.write(`${url} is ready.\n`)
+  })
 
 /** @throws {Failure} if the service does not respond, or is not ready */
 async function requireReady(url: string): Promise<void> {

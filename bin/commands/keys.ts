@@ -27,7 +27,6 @@ Examples:
 
 export const keysCommand = () =>
   new Command('keys')
-    .description('manage token signing keys')
     .helpCommand(false)
     .addCommand(
       new Command('rotate')

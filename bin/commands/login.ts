@@ -20,7 +20,6 @@ Examples:
 
 export const loginCommand = () =>
   new Command('login')
-    .description('log in to a server to manage your apps')
     .option(...SERVER_OPTION)
     .addHelpText('after', HELP)
     .action(login)

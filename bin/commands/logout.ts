@@ -12,7 +12,6 @@ Revokes the tokens on the server and deletes the stored credentials.`
 
 export const logoutCommand = () =>
   new Command('logout')
-    .description('log out of a server')
     .option(...SERVER_OPTION)
     .addHelpText('after', HELP)
     .action(logout)

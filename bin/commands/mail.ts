@@ -18,17 +18,14 @@ Example:
   mokuroku mail test me@example.org`
 
 export const mailCommand = () =>
-  new Command('mail')
-    .description('test the mail server')
-    .helpCommand(false)
-    .addCommand(
-      new Command('test')
-        .description('send a test mail to an address')
-        .argument('<address>', 'email address')
-        .option(...JSON_OPTION)
-        .addHelpText('after', HELP)
-        .action(test),
-    )
+  new Command('mail').helpCommand(false).addCommand(
+    new Command('test')
+      .description('send a test mail to an address')
+      .argument('<address>', 'email address')
+      .option(...JSON_OPTION)
+      .addHelpText('after', HELP)
+      .action(test),
+  )
 
 async function test(typed: string, options: PrintOptions) {
   const { value: email } = { value: undefined, ...checkEmail(typed) }

@@ -22,7 +22,6 @@ async function distributeIfConfirmed(db: Database, options: ConfirmOptions) {
 
 export const migrateCommand = () =>
   new Command('migrate')
-    .description('update the database schema, as every command does')
     .option('--distribute', 'also distribute user data over the machines of a Citus database')
     .option(...YES_OPTION)
     .option(...JSON_OPTION)

@@ -5,7 +5,6 @@ import { Failure } from '../failure.ts'
 
 export const openapiCommand = () =>
   new Command('openapi')
-    .description('print the OpenAPI document')
     .option('--output <file>', 'write it to a file instead')
     .action(async ({ output }: { output?: string }) => {
       const { describeApi } = await import('../../src/describe-api.ts')

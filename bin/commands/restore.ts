@@ -27,7 +27,6 @@ Examples: mokuroku restore /backups/mokuroku.tar
 
 export const restoreCommand = () =>
   new Command('restore')
-    .description('replace all data with a backup')
     .argument('<file>', 'backup to restore: a file, or bucket:NAME')
     .option('--force', 'replace existing data')
     .option(...JSON_OPTION)

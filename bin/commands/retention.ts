@@ -10,7 +10,6 @@ right before you end the hold.`
 
 export const retentionCommand = () =>
   new Command('retention')
-    .description('show whether expired data is deleted')
     .option('--resume', 'end the hold, because the clock of the database is right')
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)

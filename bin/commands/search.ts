@@ -11,7 +11,7 @@ rows until each is replaced. If the command is interrupted, run it again to
 resume; a running server also resumes it.`
 
 export const searchCommand = () =>
-  new Command('search').description('maintain the search index').addCommand(
+  new Command('search').addCommand(
     new Command('reindex')
       .description('rebuild the search index from the catalog')
       .option(...JSON_OPTION)

@@ -44,7 +44,6 @@ DATABASE_URL, it does so only with --demo. Later starts keep the existing data.`
 
 export const serveCommand = () =>
   new Command('serve')
-    .description('run the service')
     .option('--demo', 'create the demo on the first start')
     .option('--no-demo', 'do not create the demo on the first start')
     .option('--new', 'create a new embedded database if the old one is missing')

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase, describeOnEachDatabase, type TestDatabase } from '#test/databases.ts'
+import { listenLocally } from '#test/free-port.ts'
 import {
   bucketEnvironment,
   OBJECT_STORE_MISSING,
@@ -198,9 +197,7 @@ describe('mokuroku backup', () => {
         response.end('<ListMultipartUploadsResult></ListMultipartUploadsResult>')
       else response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>')
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    // as: the server listens on a port
-    const { port } = server.address() as AddressInfo
+    const port = await listenLocally(server)
     const program = startMokuroku(['backup', 'bucket:a.tar'], {
       environment: environmentOf(place, {
         url: `http://127.0.0.1:${port}/bucket`,

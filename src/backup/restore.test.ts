@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import {
   asAdmin,
@@ -13,8 +12,9 @@ import {
   runnerVariable,
   type TestDatabase,
 } from '#test/databases.ts'
+import { copyMigrations } from '#test/copy-migrations.ts'
 import { withTestDatabase } from '#test/open-database.ts'
-import { CHECKOUT, temporaryFolder } from '#test/program.ts'
+import { temporaryFolder } from '#test/program.ts'
 import { createAccounts } from '#test/ratings.ts'
 import { runCommand } from '#test/run-command.ts'
 import { startService } from '#test/service.ts'
@@ -93,14 +93,13 @@ const readFeed = (place: TestDatabase) =>
 /** Makes a backup of a database whose schema lacks the last migration, with three accounts. */
 async function makeOlderBackup(file: string) {
   const place = await createDatabase('server', 'nothing')
-  const migrations = temporaryFolder()
-  cpSync(join(CHECKOUT, 'migrations'), migrations.path, { recursive: true })
+  const migrations = copyMigrations()
   const last = readdirSync(migrations.path).toSorted().at(-1) ?? ''
   rmSync(join(migrations.path, last))
   const config = readConfig({ DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir })
   const database = await openDatabase(config)
   try {
-    await migrate(database.db, pathToFileURL(`${migrations.path}/`))
+    await migrate(database.db, migrations.url)
     await createAccounts(database.db, 3)
     await makeBackup(config, database, file)
     return last.replace('.sql', '')

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
+import { copyMigrations } from '#test/copy-migrations.ts'
 import { createDatabase, describeOnEachDatabase, skipEmbedded } from '#test/databases.ts'
-import { CHECKOUT, temporaryFolder } from '#test/program.ts'
+import { listenLocally } from '#test/free-port.ts'
+import { CHECKOUT } from '#test/program.ts'
 import { readConfig, type Config } from '../config/config.ts'
 import { openDatabase } from '../db/database.ts'
 import { migrate } from '../db/upkeep/migrate.ts'
@@ -228,10 +229,8 @@ describeOnEachDatabase('scheduled backups', (engine) => {
 describe('scheduled backups in a silent bucket', () => {
   it('stop at once while the oldest are being deleted', { timeout: 60_000 }, async () => {
     const place = await createDatabase('server', 'empty')
-    const silent = createServer(() => {}).listen(0, '127.0.0.1')
-    await once(silent, 'listening')
-    // as: the address of a TCP socket
-    const { port } = silent.address() as AddressInfo
+    const silent = createServer(() => {})
+    const port = await listenLocally(silent)
     const { lines, log } = collectLog()
     const { context, close } = await openContext(
       readConfig({
@@ -266,19 +265,16 @@ describe('scheduled backups in a silent bucket', () => {
 describe('an embedded database with data', () => {
   it('is backed up before it is migrated', async () => {
     const place = await createDatabase('embedded', 'empty')
-    const migrations = temporaryFolder()
+    const migrations = copyMigrations()
     const { context, close } = await openContext(readConfig({ DATA_DIR: place.dataDir }))
     const { db } = context.database
     const run = (changed: BackupContext) =>
-      migrate(db, pathToFileURL(`${migrations.path}/`), {
-        onUpgrade: (name) => backUpBeforeMigration(changed, name),
-      })
+      migrate(db, migrations.url, { onUpgrade: (name) => backUpBeforeMigration(changed, name) })
     try {
-      cpSync(join(CHECKOUT, 'migrations'), migrations.path, { recursive: true })
       assert.deepEqual(await run(context), [])
       const folder = backupFolder(context.config) ?? ''
       assert.deepEqual(listBackups(folder), [])
-      writeFileSync(join(migrations.path, '9990_later.sql'), 'create table later (id bigint)')
+      migrations.add('9990_later', 'create table later (id bigint)')
       const blocked = { ...context, config: { ...context.config, backupDir: '/dev/null/x' } }
       await assert.rejects(
         run(blocked),

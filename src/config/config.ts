@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
-import { bySource, type SourceName } from '../sources/registry.ts'
+import { bySource } from '../sources/registry.ts'
 import { upstreamSettings } from './instance-settings.ts'
-import { retentionWindows, type RetentionWindows } from './retention-settings.ts'
+import { retentionWindows } from './retention-settings.ts'
 import { findGivenSetting, type Setting } from './setting.ts'
 import { hostInUrl, type BucketContent } from './setting-readers.ts'
 import { SETTINGS, settingsWith } from './settings.ts'
@@ -10,7 +10,12 @@ import { dumpUrlSetting } from './source-settings.ts'
 type Name = keyof typeof SETTINGS
 // as: the keys of this object
 const NAMES = Object.keys(SETTINGS) as Name[]
-type Values = { [Key in Name]: ReturnType<(typeof SETTINGS)[Key]['read']> }
+/** A setting without a default may be undefined. */
+type Values = {
+  [Key in Name]:
+    | ReturnType<(typeof SETTINGS)[Key]['read']>
+    | ((typeof SETTINGS)[Key] extends { default: undefined } ? undefined : never)
+}
 
 /** Proxy of outbound requests. */
 export type ProxySettings = Readonly<{
@@ -51,104 +56,6 @@ export type BucketSettings = Readonly<{
   contents: readonly BucketContent[]
 }>
 
-export type Config = Readonly<{
-  host: string
-  port: number
-  /** Origin of the identity provider, without a trailing slash. */
-  authUrl: string
-  /** Origin of the user API. */
-  apiUrl: string
-  /** Origin of the catalog and the developer API. */
-  baseUrl: string
-  /** Number of reverse proxies, whose addresses are at the end of `X-Forwarded-For`. */
-  trustedProxies: number
-  maxConnections: number
-  /** Limits of the requests that wait for changes. */
-  maxWaitingRequests: Readonly<{ perProcess: number; perApp: number }>
-  workers: number | 'auto'
-  /** Delay, in seconds. */
-  shutdownDelay: number
-  overloadProtection: Values['OVERLOAD_PROTECTION']
-  databaseUrl: string | undefined
-  databaseDirectUrl: string | undefined
-  /** URLs of streaming replicas. */
-  databaseReplicaUrls: readonly string[]
-  databasePoolSize: number
-  databasePreparedStatements: boolean
-  /** Absolute path. */
-  dataDir: string
-  /** Absolute path; see `backupFolder` for the default. */
-  backupDir: string | undefined
-  /** Time between scheduled backups, in milliseconds; undefined disables them. */
-  backupEveryMs: number | undefined
-  backupKeep: number
-  bucket: BucketSettings | undefined
-  retention: RetentionWindows
-  /** URLs of the latest dumps, keyed by source. */
-  dumpUrls: Readonly<Record<SourceName, string>>
-  maxDumpBytes: number
-  bangumiApiUrl: string
-  bangumiRequestsPerMinute: number
-  redisUrl: string | undefined
-  secretKey: string | undefined
-  /** The URL may contain a password. */
-  smtpUrl: string | undefined
-  mailFrom: string
-  signUp: Values['SIGN_UP']
-  /** Domains in lower case and ASCII form; a leading dot means the subdomains. Empty if all domains are accepted. */
-  signUpMailDomains: readonly string[]
-  catalogRequestsPerMinute: number
-  tokenRequestsPerMinute: number
-  failedAuthenticationsPerMinute: number
-  userRequestsPerMinute: number
-  anonymousRequestsPerMinute: number
-  /** Whether the catalog API answers requests without a token. */
-  anonymousCatalog: boolean
-  pageRequestsPerMinute: number
-  /** Name of the site. */
-  instanceName: string
-  /** Absolute path. */
-  instanceLogo: string | undefined
-  /** Color in the form `#rrggbb`. */
-  accentColor: string | undefined
-  defaultLanguage: Values['DEFAULT_LANGUAGE']
-  /** Contact of the operator: a `mailto:` or https URL. */
-  contact: string
-  /** The contact, unless it is the default. */
-  publicContact: string | undefined
-  /** Absolute paths of Markdown files. */
-  legalFiles: Readonly<Record<LegalPageName, string | undefined>>
-  upstreamProviders: readonly UpstreamProvider[]
-  developerRequestsPerMinute: number
-  appsPerAccount: number
-  /** Maximum lifetime of new personal access tokens, in days; undefined for none. */
-  personalTokenDays: number | undefined
-  catalogCacheBytes: number
-  adultWorks: Values['ADULT_WORKS']
-  serviceWorker: Values['SERVICE_WORKER']
-  webhooks: Values['WEBHOOKS']
-  images: Values['IMAGES']
-  mcp: Values['MCP']
-  clientDocuments: Values['CLIENT_DOCUMENTS']
-  apiPictures: Values['API_PICTURES']
-  imageCacheBytes: number
-  /** Origins from which pictures may be fetched, in addition to the sources' origins. */
-  imageOrigins: readonly string[]
-  /** Base URLs of mirrors without a trailing slash, keyed by the origin of the source. */
-  pictureMirrors: ReadonlyMap<string, string>
-  imageRequestsPerMinute: number
-  metricsAddress: { host: string; port: number } | undefined
-  /** The URL may contain a password. */
-  otlpEndpoint: string | undefined
-  otelServiceName: string
-  otelSampleRatio: number
-  logLevel: Values['LOG_LEVEL']
-  /** `off`, `log`, `stdout` or an absolute path. */
-  accessLog: string
-  accessLogFormat: Values['ACCESS_LOG_FORMAT']
-  accessLogSample: number
-}>
-
 /** Returns the environment, for code that reports where settings come from. Values are read with `readConfig`. */
 export const currentEnvironment = (): NodeJS.ProcessEnv => process.env
 
@@ -162,67 +69,87 @@ export class ConfigError extends Error {
  *
  * @throws {ConfigError} naming each invalid setting, its rule and its value
  */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const values = readValues(NAMES, environment)
   const authUrl =
     values.AUTH_URL ?? new URL(`http://${hostInUrl(values.HOST)}:${values.PORT}`).origin
   return Object.freeze({
     host: values.HOST,
     port: values.PORT,
+    /** Origin of the identity provider, without a trailing slash. */
     authUrl,
+    /** Origin of the user API. */
     apiUrl: values.API_URL ?? authUrl,
+    /** Origin of the catalog and the developer API. */
     baseUrl: values.BASE_URL ?? authUrl,
+    /** Number of reverse proxies, whose addresses are at the end of `X-Forwarded-For`. */
     trustedProxies: values.TRUSTED_PROXIES,
     maxConnections: values.MAX_CONNECTIONS,
+    /** Limits of the requests that wait for changes. */
     maxWaitingRequests: {
       perProcess: values.MAX_WAITING_REQUESTS,
       perApp: values.MAX_WAITING_REQUESTS_PER_APP,
     },
     workers: values.WORKERS,
+    /** In seconds. */
     shutdownDelay: values.SHUTDOWN_DELAY,
     overloadProtection: values.OVERLOAD_PROTECTION,
     databaseUrl: values.DATABASE_URL,
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
+    /** URLs of streaming replicas. */
     databaseReplicaUrls: values.DATABASE_REPLICA_URLS ?? [],
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,
+    /** Absolute path. */
     dataDir: values.DATA_DIR,
+    /** Absolute path; see `backupFolder` for the default. */
     backupDir: values.BACKUP_DIR,
+    /** Time between scheduled backups, in milliseconds; undefined disables them. */
     backupEveryMs: values.BACKUP_EVERY === 'off' ? undefined : values.BACKUP_EVERY,
     backupKeep: values.BACKUP_KEEP,
     bucket: readBucket(values),
     retention: retentionWindows(values),
+    /** URLs of the latest dumps, keyed by source. */
     dumpUrls: bySource((source) => values[dumpUrlSetting(source)]),
     maxDumpBytes: values.MAX_DUMP_MIB * 2 ** 20,
     bangumiApiUrl: values.BANGUMI_API_URL,
     bangumiRequestsPerMinute: values.BANGUMI_REQUESTS_PER_MINUTE,
     redisUrl: values.REDIS_URL,
     secretKey: values.SECRET_KEY,
+    /** The URL may contain a password. */
     smtpUrl: values.SMTP_URL,
     mailFrom: mailSender(values),
     signUp: values.SIGN_UP,
+    /** Domains in lower case and ASCII form; a leading dot means the subdomains. Empty if all domains are accepted. */
     signUpMailDomains: values.SIGN_UP_MAIL_DOMAINS ?? [],
     catalogRequestsPerMinute: values.CATALOG_REQUESTS_PER_MINUTE,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     failedAuthenticationsPerMinute: values.FAILED_AUTHENTICATIONS_PER_MINUTE,
     userRequestsPerMinute: values.USER_REQUESTS_PER_MINUTE,
     anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
+    /** Whether the catalog API answers requests without a token. */
     anonymousCatalog: values.ANONYMOUS_CATALOG === 'on',
     pageRequestsPerMinute: values.PAGE_REQUESTS_PER_MINUTE,
     instanceName: values.INSTANCE_NAME,
+    /** Absolute path. */
     instanceLogo: values.INSTANCE_LOGO,
+    /** Color in the form `#rrggbb`. */
     accentColor: values.ACCENT_COLOR,
     defaultLanguage: values.DEFAULT_LANGUAGE,
+    /** Contact of the operator: a `mailto:` or https URL. */
     contact: values.CONTACT ?? `mailto:${values.MAIL_FROM.replace(/^.*<|>$/g, '')}`,
+    /** The contact, unless it is the default. */
     publicContact: values.CONTACT,
+    /** Absolute paths of Markdown files. */
     legalFiles: {
       terms: values.TERMS_FILE,
       privacy: values.PRIVACY_FILE,
       imprint: values.IMPRINT_FILE,
-    },
+    } satisfies Record<LegalPageName, string | undefined>,
     upstreamProviders: readUpstreamProviders(values.UPSTREAM_PROVIDERS ?? [], environment),
     developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
     appsPerAccount: values.APPS_PER_ACCOUNT,
+    /** Maximum lifetime of new personal access tokens, in days; undefined for none. */
     personalTokenDays:
       values.PERSONAL_TOKEN_LIFETIME === 'forever' ? undefined : values.PERSONAL_TOKEN_LIFETIME,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
@@ -234,19 +161,25 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     clientDocuments: values.CLIENT_DOCUMENTS,
     apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
+    /** Origins from which pictures may be fetched, in addition to the sources' origins. */
     imageOrigins: values.IMAGE_ORIGINS ?? [],
-    pictureMirrors: values.PICTURE_MIRRORS ?? new Map(),
+    /** Base URLs of mirrors without a trailing slash, keyed by the origin of the source. */
+    pictureMirrors: values.PICTURE_MIRRORS ?? new Map<string, string>(),
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
     metricsAddress: values.METRICS_ADDRESS,
+    /** The URL may contain a password. */
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     otelServiceName: values.OTEL_SERVICE_NAME,
     otelSampleRatio: values.OTEL_TRACES_SAMPLER_ARG,
     logLevel: values.LOG_LEVEL,
+    /** `off`, `log`, `stdout` or an absolute path. */
     accessLog: values.ACCESS_LOG,
     accessLogFormat: values.ACCESS_LOG_FORMAT,
     accessLogSample: values.ACCESS_LOG_SAMPLE,
   })
 }
+
+export type Config = ReturnType<typeof readConfig>
 
 /**
  * Reads the proxy of outbound requests. It applies to the whole process, and commands without other settings use it too.
@@ -284,7 +217,7 @@ function readBucket(values: Values): BucketSettings | undefined {
 function readUpstreamProviders(
   names: readonly string[],
   environment: NodeJS.ProcessEnv,
-): UpstreamProvider[] {
+): readonly UpstreamProvider[] {
   const faults: string[] = []
   const providers = names.map((name): UpstreamProvider => {
     const settings = upstreamSettings(name)
@@ -324,7 +257,7 @@ function readValues<Read extends Name>(
   environment: NodeJS.ProcessEnv,
 ): Pick<Values, Read> {
   const faults: string[] = []
-  // as: the types of the table's entries; a missing value without a default is a fault, and faults throw below
+  // as: the types of the table's entries; an invalid value is a fault, and faults throw below
   const values = Object.fromEntries(
     names.map((name) => [name, readValue<unknown>(name, SETTINGS[name], environment, faults)]),
   ) as Pick<Values, Read>

@@ -101,7 +101,7 @@ export function privateHostAndPort(value: string) {
 }
 
 /** Reads a comma-separated list of origins. */
-export function origins(value: string) {
+export function origins(value: string): readonly string[] {
   const list = value.split(',').map((text) => text.trim())
   for (const text of list) origin(text)
   return list

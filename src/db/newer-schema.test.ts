@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { copyMigrations } from '#test/copy-migrations.ts'
 import { createDeveloper, type Developer } from '#test/developer.ts'
 import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { NEXT_MIGRATION } from '#test/next-migration.ts'
@@ -14,17 +11,15 @@ describe('a running service whose database is migrated by a newer version', () =
   let service: TestService
   let user: SignedInUser
   let developer: Developer
-  let folder: string
+  const migrations = copyMigrations()
   before(async () => {
     service = await startService({ engine: 'server' })
     user = await signIn(service)
     developer = await createDeveloper(service)
-    folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
-    cpSync(fileURLToPath(new URL('../../migrations', import.meta.url)), folder, { recursive: true })
-    writeFileSync(join(folder, '9001_next.sql'), NEXT_MIGRATION)
+    migrations.add('9001_next', NEXT_MIGRATION)
   })
   after(async () => {
-    rmSync(folder, { recursive: true, force: true })
+    migrations.remove()
     await service.close()
   })
 
@@ -62,7 +57,7 @@ describe('a running service whose database is migrated by a newer version', () =
   it('responds to all requests as it did before the migration', async () => {
     const expected = await use('before')
     assert.deepEqual(expected, new Set(['200 200 200 200 200 200 201 200 200 200 200 200 200']))
-    assert.deepEqual(await migrate(service.db, pathToFileURL(`${folder}/`)), ['9001_next'])
+    assert.deepEqual(await migrate(service.db, migrations.url), ['9001_next'])
     assert.deepEqual(await use('after'), expected)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import Fastify from 'fastify'
-import { addAccount } from '#test/accounts.ts'
+import { signedInAs } from '#test/authorization.ts'
 import { csrfTokenOf, PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
@@ -10,8 +10,6 @@ import { setRole } from '../accounts/role-queries.ts'
 import { queryText } from '../db/query.ts'
 import { guardDesk } from './guard.ts'
 import { desk } from './plugin.ts'
-
-const PASSWORD = 'a long enough one'
 
 type DeskRoute = { method: string; url: string; role: string | undefined }
 
@@ -34,16 +32,6 @@ describeOnDatabase('the desk', (engine) => {
     await app.close()
   })
   after(() => service.close())
-
-  let accounts = 0
-  async function signedIn(role: 'MODERATOR' | 'ADMIN' | null) {
-    const email = `desk-${++accounts}@example.com`
-    const id = await addAccount(service.db, { email, name: 'Somebody', password: PASSWORD })
-    if (role) await setRole(service.db, id, role)
-    const browser = new PlainBrowser(service.url)
-    await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
-    return { browser, id }
-  }
 
   const pathOf = ({ url }: DeskRoute) => url.replaceAll(/:(\w+)/g, '1')
   const send = (
@@ -93,7 +81,7 @@ describeOnDatabase('the desk', (engine) => {
 
   it('returns 404 to guests and users without a role, for every path and method', async () => {
     const guest = new PlainBrowser(service.url)
-    const { browser: user } = await signedIn(null)
+    const { browser: user } = await signedInAs(service, null)
     const csrf = csrfTokenOf(await user.get('/library/galgames/1'))
     for (const route of routes.filter(({ method }) => method !== 'HEAD')) {
       await assertLikeNothing(guest, route)
@@ -107,7 +95,7 @@ describeOnDatabase('the desk', (engine) => {
   })
 
   it('hides every administrator page from moderators', async () => {
-    const { browser } = await signedIn('MODERATOR')
+    const { browser } = await signedInAs(service, 'MODERATOR')
     const csrf = csrfTokenOf(await browser.get('/library/galgames/1'))
     for (const route of routes.filter(({ method, role }) => method !== 'HEAD' && role === 'ADMIN'))
       // Pages below /desk, which mark the desk as the current section.
@@ -116,8 +104,8 @@ describeOnDatabase('the desk', (engine) => {
   })
 
   it('returns 404 to users whose role has been removed or whose account is banned', async () => {
-    await signedIn('ADMIN')
-    const { browser, id } = await signedIn('ADMIN')
+    await signedInAs(service, 'ADMIN')
+    const { browser, id } = await signedInAs(service, 'ADMIN')
     assert.equal((await browser.get('/desk')).status, 200)
     assert.match((await browser.get('/')).text, /href="\/desk"/)
     await setRole(service.db, id, null)
@@ -127,8 +115,8 @@ describeOnDatabase('the desk', (engine) => {
 
   it('keeps one administrator even if the last two are demoted concurrently', async () => {
     await queryText(service.db, 'update accounts set role = null where role is not null', [])
-    const { id: first } = await signedIn('ADMIN')
-    const { id: second } = await signedIn('ADMIN')
+    const { id: first } = await signedInAs(service, 'ADMIN')
+    const { id: second } = await signedInAs(service, 'ADMIN')
     const outcomes = await Promise.all([first, second].map((id) => setRole(service.db, id, null)))
     assert.deepEqual(outcomes.map(({ outcome }) => outcome).toSorted(), ['changed', 'last_admin'])
   })

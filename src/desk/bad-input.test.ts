@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
+import { createUser, signedInAs } from '#test/authorization.ts'
 import { csrfTokenOf, type PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { findAccount } from '../accounts/queries.ts'
-import { setRole } from '../accounts/role-queries.ts'
 
 /** Values to try in each field, while the other fields keep the values of the form. */
 const BAD = ['', '\0', '\ud800', '-1', '9'.repeat(30), `<b>"'%_\\;--`, 'x'.repeat(50_000)]
@@ -30,15 +29,13 @@ const PAGES = [
 
 describeOnDatabase('unexpected form values', (engine) => {
   let service: TestService
-  let admin: TestUser
+  let email: string
   let browser: PlainBrowser
   let game: number
   before(async () => {
     service = await shareService(engine)
     game = first((await sampleWorks(service.db)).galgame)
-    admin = await createUser(service)
-    await setRole(service.db, admin.id, 'ADMIN')
-    browser = await signedInBrowser(service, admin)
+    ;({ email, browser } = await signedInAs(service, 'ADMIN'))
   })
   after(() => service.close())
 
@@ -104,7 +101,7 @@ describeOnDatabase('unexpected form values', (engine) => {
         const path = page + encodeURIComponent(query.replace('\ud800', '\ufffd'))
         assert.equal((await browser.get(path)).status, 200, path.slice(0, 80))
       }
-    assert.doesNotMatch((await browser.get('/desk/accounts?q=%25')).text, new RegExp(admin.email))
+    assert.doesNotMatch((await browser.get('/desk/accounts?q=%25')).text, new RegExp(email))
   })
 
   it('produce an error and no results in a log search', async () => {
@@ -162,8 +159,7 @@ describeOnDatabase('unexpected form values', (engine) => {
   })
 
   it('leave the role unchanged if they name an unknown role', async () => {
-    const moderator = await createUser(service)
-    await setRole(service.db, moderator.id, 'MODERATOR')
+    const moderator = await createUser(service, 'Moderator', 'MODERATOR')
     const path = `/desk/accounts/${moderator.id}`
     const visit = await browser.get(path)
     const refused = await browser.press(visit, `${path}/role`, { role: 'OWNER', note: 'x' })

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { createUser, signedInBrowser } from '#test/authorization.ts'
+import { signedInAs } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
-import { setRole } from '../accounts/role-queries.ts'
 import { queryText } from '../db/query.ts'
 
 const { person, galgame, staff } = sourceRecords
@@ -19,9 +18,7 @@ describeOnDatabase('the review of matches', (engine) => {
   let csrf: string
   before(async () => {
     service = await startService({ engine })
-    const account = await createUser(service)
-    await setRole(service.db, account.id, 'ADMIN')
-    admin = await signedInBrowser(service, account)
+    admin = (await signedInAs(service, 'ADMIN')).browser
     csrf = (await admin.get('/desk/matches')).forms.at(-1)?.fields['_csrf'] ?? ''
     await importRecords(service.db, 'vndb', [
       ...NAMES.map((name) => person(`s-${name}`, { name })),
@@ -149,9 +146,7 @@ describeOnDatabase('the review of matches', (engine) => {
   })
 
   it('hides the form from moderators', async () => {
-    const account = await createUser(service)
-    await setRole(service.db, account.id, 'MODERATOR')
-    const browser = await signedInBrowser(service, account)
+    const { browser } = await signedInAs(service, 'MODERATOR')
     const { status } = await browser.post('/desk/matches/decide', formOf(ids, 'accepted'))
     assert.equal(status, 404)
     assert.deepEqual(await states(), ['open', 'open', 'open'])

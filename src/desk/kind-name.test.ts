@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createUser, signedInBrowser } from '#test/authorization.ts'
+import { signedInAs } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { setRole } from '../accounts/role-queries.ts'
 import { EVENT_KINDS } from '../audit/events.ts'
 import { queryText } from '../db/query.ts'
 import { findDatabaseHealth } from '../operations/database-health-queries.ts'
@@ -15,9 +14,7 @@ describe('names of kinds at the desk', () => {
   let admin: PlainBrowser
   before(async () => {
     service = await startService()
-    const account = await createUser(service)
-    await setRole(service.db, account.id, 'ADMIN')
-    admin = await signedInBrowser(service, account)
+    admin = (await signedInAs(service, 'ADMIN')).browser
   })
   after(() => service?.close())
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
+import { createUser, signedInAs, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import { csrfTokenOf, eventually, PlainBrowser } from '#test/browser.ts'
 import { startMailServer, type MailServer } from '#test/mail-server.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
-import { setRole } from '../accounts/role-queries.ts'
 import { queryText } from '../db/query.ts'
 import { appealTakedown } from '../moderation/appeal-queries.ts'
 import { createReport } from '../moderation/report-queries.ts'
@@ -74,9 +73,7 @@ describe('the email about an action at the desk', () => {
     })
     game = first((await sampleWorks(service.db)).galgame)
     reporter = await createUser(service)
-    const account = await createUser(service)
-    await setRole(service.db, account.id, 'ADMIN')
-    admin = await signedInBrowser(service, account)
+    admin = (await signedInAs(service, 'ADMIN')).browser
     csrf = csrfTokenOf(await admin.get(`/desk/accounts/${reporter.id}`))
   })
   after(async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { addAccount, ageSignIns } from '#test/accounts.ts'
-import { csrfTokenOf, eventually, PlainBrowser, type Visit } from '#test/browser.ts'
+import { ageSignIns } from '#test/accounts.ts'
+import { signedInAs, type UserWithBrowser } from '#test/authorization.ts'
+import { csrfTokenOf, eventually, type Visit } from '#test/browser.ts'
 import { accountFlows } from '#test/account-flows.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { findAccount } from '../accounts/queries.ts'
-import { setRole, type Role } from '../accounts/role-queries.ts'
+import { setRole } from '../accounts/role-queries.ts'
 import { listEvents } from '../audit/events.ts'
 import { searchEvents } from '../audit/search-queries.ts'
 import { queryText } from '../db/query.ts'
@@ -15,37 +16,20 @@ import { createReport } from '../moderation/report-queries.ts'
 import { listOwnTakedowns } from '../moderation/takedown-queries.ts'
 import { saveRating } from '../ratings/own/queries.ts'
 
-const PASSWORD = 'a long enough one'
-
-type SignedInUser = { id: number; email: string; browser: PlainBrowser }
-
 describeOnDatabase('an action at the desk', (engine) => {
   let service: TestService
-  let admin: SignedInUser
+  let admin: UserWithBrowser
   let game: number
   before(async () => {
     service = await startService({ engine })
     game = first((await sampleWorks(service.db)).galgame)
-    admin = await createUser('ADMIN')
+    admin = await signedInAs(service, 'ADMIN')
   })
   after(() => service.close())
 
-  let accounts = 0
-  async function createUser(role: Role | null = null): Promise<SignedInUser> {
-    const email = `act-${++accounts}@example.com`
-    const id = await addAccount(service.db, {
-      email,
-      name: `SignedInUser ${accounts}`,
-      password: PASSWORD,
-    })
-    if (role) await setRole(service.db, id, role)
-    const browser = new PlainBrowser(service.url)
-    await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
-    return { id, email, browser }
-  }
   /** Fills in the page's form that posts to the given path. */
   async function takeAction(
-    { browser }: SignedInUser,
+    { browser }: UserWithBrowser,
     page: string,
     action: string,
     fields: Record<string, string>,
@@ -55,19 +39,19 @@ describeOnDatabase('an action at the desk', (engine) => {
     assert.ok(form, `${action} in ${visit.text.slice(0, 1_000)}`)
     return browser.submit(visit, fields, form)
   }
-  const undo = (visit: Visit, { browser }: SignedInUser) => {
+  const undo = (visit: Visit, { browser }: UserWithBrowser) => {
     const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
     assert.ok(form, 'there is a way to undo it')
     return browser.submit(visit, {}, form)
   }
   /** Waits for sent emails: the outbox deletes a row shortly after its email has been accepted. */
-  const subjectsTo = ({ email }: SignedInUser) =>
+  const subjectsTo = ({ email }: UserWithBrowser) =>
     accountFlows(() => service)
       .mailsTo(email)
       .map(({ subject }) => subject)
 
-  async function reported(): Promise<{ author: SignedInUser; report: number; rating: number }> {
-    const [author, user] = await Promise.all([createUser(), createUser()])
+  async function reported(): Promise<{ author: UserWithBrowser; report: number; rating: number }> {
+    const [author, user] = await Promise.all([signedInAs(service, null), signedInAs(service, null)])
     const key = { accountId: author.id, kind: 'galgame', workId: game } as const
     const { id: rating } = JSON.parse(
       await saveRating(service.db, key, null, { rate_content: '<b>Nasty</b>' }),
@@ -84,7 +68,7 @@ describeOnDatabase('an action at the desk', (engine) => {
   }
 
   it('bans an account with a reason, notifies the user, is logged, and can be undone', async () => {
-    const user = await createUser()
+    const user = await signedInAs(service, null)
     const page = `/desk/accounts/${user.id}`
     assert.equal((await takeAction(admin, page, `${page}/ban`, { note: ' \u0000 ' })).status, 422)
     const done = await takeAction(admin, page, `${page}/ban`, { note: 'Advertising <b>' })
@@ -133,7 +117,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     assert.equal((await send(`${page}/factors`)).status, 409)
     const demoted = await send(`${page}/role`, { role: '' })
     assert.deepEqual([demoted.status, /last administrator/.test(demoted.text)], [409, true])
-    const moderator = await createUser('MODERATOR')
+    const moderator = await signedInAs(service, 'MODERATOR')
     assert.equal((await send(`/desk/accounts/${moderator.id}/ban`)).status, 409)
     for (const path of [
       '/desk/accounts/999999/ban',
@@ -150,7 +134,7 @@ describeOnDatabase('an action at the desk', (engine) => {
       [{}, true],
       [{ apps: 'disable' }, false],
     ] as const) {
-      const developer = await createUser()
+      const developer = await signedInAs(service, null)
       const { clientId } = await service.createApp({ accountId: developer.id })
       const page = `/desk/accounts/${developer.id}`
       assert.match((await admin.browser.get(page)).text, /name="apps" value="disable"/)
@@ -171,7 +155,7 @@ describeOnDatabase('an action at the desk', (engine) => {
   })
 
   it('lists private feeds without their secret, and turns them off', async () => {
-    const user = await createUser()
+    const user = await signedInAs(service, null)
     const page = `/desk/accounts/${user.id}`
     const hash = String(user.id).padStart(43, 'h')
     assert.doesNotMatch((await admin.browser.get(page)).text, /Private feeds/)
@@ -210,7 +194,7 @@ describeOnDatabase('an action at the desk', (engine) => {
   })
 
   it('is rejected from another site or without a CSRF token', async () => {
-    const user = await createUser()
+    const user = await signedInAs(service, null)
     const page = `/desk/accounts/${user.id}/ban`
     assert.equal((await admin.browser.post(page, { note: 'x' })).status, 403)
     const stolen = csrfTokenOf(await user.browser.get(`/library/galgames/${game}`))
@@ -220,9 +204,9 @@ describeOnDatabase('an action at the desk', (engine) => {
 
   it('hides only the reported picture, and returns 409 if that picture no longer exists', async () => {
     const [owner, user, moderator] = await Promise.all([
-      createUser(),
-      createUser(),
-      createUser('MODERATOR'),
+      signedInAs(service, null),
+      signedInAs(service, null),
+      signedInAs(service, 'MODERATOR'),
     ])
     const show = (picture: string | null) =>
       service.db.updateTable('accounts').set({ picture }).where('id', '=', owner.id).execute()
@@ -259,7 +243,7 @@ describeOnDatabase('an action at the desk', (engine) => {
 
   it('requires a recent sign-in with all factors, then returns to the page', async () => {
     const { author, report } = await reported()
-    const moderator = await createUser('MODERATOR')
+    const moderator = await signedInAs(service, 'MODERATOR')
     const page = `/desk/reports/${report}`
     const before = await moderator.browser.get(page)
     await ageSignIns(service.db, moderator.id)
@@ -267,7 +251,8 @@ describeOnDatabase('an action at the desk', (engine) => {
     const passwordPage = await moderator.browser.press(before, '/hide', { note: 'x' })
     assert.equal(new URL(passwordPage.url).pathname, '/sign-in')
     assert.deepEqual(await listOwnTakedowns(service.db, author.id), [])
-    await moderator.browser.submit(passwordPage, { email: moderator.email, password: PASSWORD })
+    const { email, password } = moderator
+    await moderator.browser.submit(passwordPage, { email, password })
     const hidden = await takeAction(moderator, page, `${page}/hide`, {
       reason: 'SPAM',
       note: 'Be kind.',
@@ -331,7 +316,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     await takeAction(admin, unset.page, unset.action, { note: 'The source is right now.' })
     const [unsetting] = await searchEvents(service.db, { kind: 'entry_field_unset' }, { limit: 1 })
     assert.equal(unsetting?.details['reason'], 'The source is right now.')
-    const developer = await createUser()
+    const developer = await signedInAs(service, null)
     const { clientId } = await service.createApp({
       accountId: developer.id,
       clientName: 'A launcher',

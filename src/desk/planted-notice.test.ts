@@ -1,36 +1,29 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, it } from 'node:test'
-import { createUser, signedInBrowser } from '#test/authorization.ts'
-import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { createUser, signedInAs, type UserWithBrowser } from '#test/authorization.ts'
+import type { Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { findAccount } from '../accounts/queries.ts'
-import { setRole } from '../accounts/role-queries.ts'
 import { ensureCookieKeys } from '../identity/provider/storage/cookie-keys.ts'
 
 const COOKIE = 'mokuroku-desk'
 
-type Administrator = { id: number; browser: PlainBrowser }
-
 describeOnDatabase('a notice cookie of the desk', (engine) => {
   let service: TestService
-  let admin: Administrator
-  let attacker: Administrator
+  let admin: UserWithBrowser
+  let attacker: UserWithBrowser
   before(async () => {
     service = await shareService(engine)
-    ;[admin, attacker] = await Promise.all([administrator(), administrator()])
+    admin = await signedInAs(service, 'ADMIN')
+    attacker = await signedInAs(service, 'ADMIN')
   })
   after(() => service.close())
 
-  async function administrator() {
-    const account = await createUser(service)
-    await setRole(service.db, account.id, 'ADMIN')
-    return { id: account.id, browser: await signedInBrowser(service, account) }
-  }
   const offersUndo = ({ forms }: Visit) => forms.some(({ fields }) => fields['undo'] === 'yes')
-  async function roleForm({ browser }: Administrator, id: number, role: string) {
+  async function roleForm({ browser }: UserWithBrowser, id: number, role: string) {
     const { forms } = await browser.get(`/desk/accounts/${id}`)
     const form = forms.find(({ action }) => action.endsWith('/role'))
     assert.ok(form)
@@ -40,7 +33,7 @@ describeOnDatabase('a notice cookie of the desk', (engine) => {
     }
   }
   /** Returns the cookie that an action sets, as the browser would send it to the next page. */
-  async function noticeCookie(actor: Administrator, id: number) {
+  async function noticeCookie(actor: UserWithBrowser, id: number) {
     const { address: path, fields } = await roleForm(actor, id, 'MODERATOR')
     const cookies = Object.entries(actor.browser.cookies('/desk')).map(
       ([name, value]) => `${name}=${value}`,
@@ -129,8 +122,7 @@ describeOnDatabase('a notice cookie of the desk', (engine) => {
   })
 
   it('cannot choose the role that an undo restores, which comes from the log', async () => {
-    const { id } = await createUser(service)
-    await setRole(service.db, id, 'MODERATOR')
+    const { id } = await createUser(service, 'Moderator', 'MODERATOR')
     const { address: path, fields } = await roleForm(admin, id, '')
     const page = await admin.browser.post(path, fields)
     const form = page.forms.find(({ fields }) => fields['undo'] === 'yes')

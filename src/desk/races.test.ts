@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
+import { createUser, signedInAs, type TestUser } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { asAnotherProcess } from '#test/refuse-second-connections.ts'
@@ -9,7 +9,6 @@ import { startService, type TestService } from '#test/service.ts'
 import { waitForBlocked } from '#test/blocked-connections.ts'
 import { sampleWorks } from '#test/sample-works.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
-import { setRole } from '../accounts/role-queries.ts'
 import { deleteOwnApp } from '../apps/owner-queries.ts'
 import { queryText } from '../db/query.ts'
 import { ADVISORY_LOCKS } from '../db/advisory-locks.ts'
@@ -40,10 +39,8 @@ describe('two concurrent administrators in separate processes', () => {
     works = (await sampleWorks(service.db)).galgame
     admins = await Promise.all(
       [service.url, other.url].map(async (url) => {
-        const account = await createUser(service)
-        await setRole(service.db, account.id, 'ADMIN')
-        const browser = await signedInBrowser(service, account)
-        const { forms } = await browser.get(`/desk/accounts/${account.id}`)
+        const { id, browser } = await signedInAs(service, 'ADMIN')
+        const { forms } = await browser.get(`/desk/accounts/${id}`)
         return { url, browser, csrf: forms.at(-1)?.fields['_csrf'] ?? '' }
       }),
     )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
+import { createUser, signedInAs, type TestUser } from '#test/authorization.ts'
 import { csrfTokenOf, type PlainBrowser, type Visit } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
 import { describeOnDatabase } from '#test/databases.ts'
@@ -37,11 +37,8 @@ describeOnDatabase('an undo without a reason', (engine) => {
   after(() => service.close())
 
   async function administrator(): Promise<Admin> {
-    const account = await createUser(service)
-    await setRole(service.db, account.id, 'ADMIN')
-    const browser = await signedInBrowser(service, account)
-    const page = await browser.get(`/desk/accounts/${account.id}`)
-    return { id: account.id, browser, csrf: csrfTokenOf(page) }
+    const { id, browser } = await signedInAs(service, 'ADMIN')
+    return { id, browser, csrf: csrfTokenOf(await browser.get(`/desk/accounts/${id}`)) }
   }
   const submitAction = ({ browser, csrf }: Admin, path: string, fields = {}) =>
     browser.post(`/desk${path}`, { _csrf: csrf, note: 'A reason.', ...fields })

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -14,6 +12,7 @@ import {
 import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
 import { freePort } from '#test/free-port.ts'
 import { startProgram, temporaryFolder, type Program } from '#test/program.ts'
+import { startRelay } from '#test/relay.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { missingProgram } from '#test/required-programs.ts'
@@ -72,36 +71,16 @@ describe('a snippet', { concurrency: 8 }, () => {
   }
 
   /** Starts a proxy that shortens the polling interval from five seconds to one and records each poll response. */
-  async function startRelay(): Promise<{ url: string; received: string[]; close(): void }> {
-    const logged: string[] = []
-    const server = createServer((request, response) => {
-      const relay = async () => {
-        const { method = 'GET', url = '', headers } = request
-        const chunks = await Array.fromAsync<Buffer>(request)
-        const headerEntries = Object.entries(headers).flatMap(([name, value]) =>
-          typeof value === 'string' && ['authorization', 'content-type'].includes(name)
-            ? [[name, value] as const]
-            : [],
-        )
-        const reply = await fetch(service.url + url, {
-          method,
-          headers: Object.fromEntries(headerEntries),
-          ...(method === 'POST' && { body: Buffer.concat(chunks) }),
-        })
-        // as: the body of a device authorization response
-        const body = (await reply.json()) as { error?: string; interval?: number }
-        if (url === '/oidc/device/auth') body.interval = 1
-        if (url === '/oidc/token') logged.push(body.error ?? 'token')
-        response
-          .writeHead(reply.status, { 'content-type': 'application/json' })
-          .end(JSON.stringify(body))
-      }
-      relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
-    })
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-    // as: a listening server has an address
-    const { port } = server.address() as AddressInfo
-    return { url: `http://127.0.0.1:${port}`, received: logged, close: () => void server.close() }
+  async function startPollRelay() {
+    const received: string[] = []
+    const change = async (url: string, text: string) => {
+      // as: the body of a device authorization response
+      const body = JSON.parse(text) as { error?: string; interval?: number }
+      if (url === '/oidc/device/auth') body.interval = 1
+      if (url === '/oidc/token') received.push(body.error ?? 'token')
+      return JSON.stringify(body)
+    }
+    return { received, ...(await startRelay(service.url, { change })) }
   }
 
   async function appFor(
@@ -174,7 +153,7 @@ describe('a snippet', { concurrency: 8 }, () => {
       `for ${one.flow} in ${one.language} works unmodified, ${one.secret ?? 'without a secret'}`,
       { skip: RUNNERS[one.language].skip },
       async () => {
-        const relay = one.flow === 'device' ? await startRelay() : undefined
+        const relay = one.flow === 'device' ? await startPollRelay() : undefined
         const url = `http://127.0.0.1:${await freePort()}/callback`
         const { snippet, value } = await appFor(one, url, relay?.url)
         const name = one.secret ?? 'public'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createUser, signedInBrowser } from '#test/authorization.ts'
+import { createUser, signedInAs } from '#test/authorization.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { asAnotherProcess } from '#test/refuse-second-connections.ts'
 import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
@@ -11,7 +11,6 @@ import { ownStatementsOf } from '#test/statements.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { waitForBlocked } from '#test/blocked-connections.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
-import { setRole } from '../accounts/role-queries.ts'
 import { queryText } from '../db/query.ts'
 import { saveRating } from '../ratings/own/queries.ts'
 import { hideSubject, restoreSubject } from './hide-queries.ts'
@@ -93,9 +92,8 @@ describe('two processes on one database', () => {
     const { data } = await report(reporter, service.url, id)
     const moderators = await Promise.all(
       urls().map(async (url) => {
-        const account = await createUser(service)
-        await setRole(service.db, account.id, 'MODERATOR')
-        return { url, browser: await signedInBrowser(service, account) }
+        const { browser } = await signedInAs(service, 'MODERATOR')
+        return { url, browser }
       }),
     )
     /** Submits the form of both moderators concurrently, each to a different process. */

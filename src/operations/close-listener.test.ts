@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { eventually } from '#test/browser.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { closeListener, MAX_CLOSING_MS } from './close-listener.ts'
 
 /** Listeners that are closed under load. */
@@ -24,9 +24,7 @@ describe('closing a listener', describeAddress, () => {
         socket.on('error', () => {})
         socket.on('data', () => socket.end('!'))
       })
-      server.listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      const { port } = server.address() as AddressInfo
+      const port = await listenLocally(server)
       const storm = promisify(execFile)(process.execPath, [STORM, String(port)])
       await eventually(async () => accepted > 100, 'a few connections')
       const began = performance.now()
@@ -46,8 +44,7 @@ describe('closing a listener', describeAddress, () => {
   for (const host of ['127.0.0.1', '0.0.0.0', '::'])
     it(`closes one on ${host}`, async () => {
       const server = createServer()
-      server.listen(0, host)
-      await once(server, 'listening')
+      await listenLocally(server, host)
       await closeListener(server)
       assert.equal(server.listening, false)
     })

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { freePort } from '#test/free-port.ts'
 import { temporaryFolder } from '#test/program.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { startTraceCollector } from '#test/trace-collector.ts'
 import { sendApiRequest, signIn } from '#test/user-api.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -17,39 +16,12 @@ const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`
 const folder = temporaryFolder()
 after(folder.remove)
 
-/** Starts a collector that accepts traces by OTLP over HTTP. */
-async function startCollector(respond: RequestListener = (_request, reply) => reply.end()) {
-  const bodies: Buffer[] = []
-  const paths = new Set<string>()
-  const server = createServer((request, reply) => {
-    paths.add(`${request.url} ${request.headers['content-type']}`)
-    const receive = async () => {
-      bodies.push(await buffer(request))
-      respond(request, reply)
-    }
-    void receive()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // as: it listens on a port
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    paths,
-    /** Whether a span has this text, or these bytes as its trace id. */
-    has: (text: string | Buffer) => Buffer.concat(bodies).includes(text),
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
 const traced = (url: string, environment: NodeJS.ProcessEnv = {}): Promise<TestService> =>
   startService({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: url, ...environment } })
 
 describe('traces', () => {
   it('contain a span per request, statement and task run, without values', async () => {
-    const collector = await startCollector()
+    const collector = await startTraceCollector()
     const file = join(folder.path, 'access.log')
     const service = await traced(collector.url, { TRUSTED_PROXIES: '1', ACCESS_LOG: file })
     const { token } = await signIn(service, { scope: 'status:write' })
@@ -80,7 +52,7 @@ describe('traces', () => {
   })
 
   it('ignore traceparent headers that are malformed or do not come from a trusted proxy', async () => {
-    const collector = await startCollector()
+    const collector = await startTraceCollector()
     const direct = await traced(collector.url)
     await direct.get('/health/live', undefined, { traceparent: TRACEPARENT })
     await direct.close()
@@ -94,7 +66,7 @@ describe('traces', () => {
   })
 
   it('are sampled at the rate of OTEL_TRACES_SAMPLER_ARG', async () => {
-    const collector = await startCollector()
+    const collector = await startTraceCollector()
     const service = await traced(collector.url, { OTEL_TRACES_SAMPLER_ARG: '0' })
     await service.get('/health/live')
     await service.close()
@@ -116,7 +88,7 @@ describe('traces', () => {
     ],
   ] as [string, RequestListener | undefined][])
     it(`neither slow nor stop the service if the collector ${name}`, async () => {
-      const collector = respond && (await startCollector(respond))
+      const collector = respond && (await startTraceCollector(respond))
       const service = await traced(collector?.url ?? `http://127.0.0.1:${await freePort()}`)
       // More spans than the queue holds if the collector never responds.
       for (let batch = 0; batch < (name === 'never responds' ? 30 : 2); batch += 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { inspect } from 'node:util'
@@ -10,6 +10,7 @@ import {
   startOtherMachine,
   type ForwardProxy,
 } from '#test/forward-proxy.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { fetchOutbound } from './fetch-outbound.ts'
 import { ProxyError } from './proxy-error.ts'
 import { DIRECT, proxyFor, useProxy } from './proxy.ts'
@@ -63,8 +64,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
 
         it(`contacts the hosts of NO_PROXY and this machine directly (${way})`, async () => {
           const here = createServer((_request, response) => response.end('here'))
-          await new Promise<void>((resolve) => here.listen(0, '127.0.0.1', resolve))
-          const { port } = here.address() as AddressInfo // as: it listens on a port
+          const port = await listenLocally(here)
           const earlier = proxy.requests().length
           throughProxy(proxy.url, ['127.0.0.2'])
           assert.equal(await get(other.https), 'received ')
@@ -102,9 +102,8 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
     let onConnect: (request: IncomingMessage, socket: Socket) => void
     let respond: Parameters<typeof createServer>[1]
     const connected: string[] = []
-    const proxyUrl = () =>
-      // as: it listens on a port
-      `http://user:secret-word@127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    let port: number
+    const proxyUrl = () => `http://user:secret-word@127.0.0.1:${port}`
     before(async () => {
       proxy = createServer((request, response) => respond?.(request, response))
       proxy.on('connect', (request, socket: Socket) => {
@@ -114,7 +113,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
           socket.on('error', () => socket.destroy()),
         )
       })
-      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+      port = await listenLocally(proxy)
     })
     after(() => {
       proxy.closeAllConnections()

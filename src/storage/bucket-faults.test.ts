@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
+import { listenLocally } from '#test/free-port.ts'
 import type { BucketSettings } from '../config/config.ts'
 import { Bucket } from './bucket.ts'
 import { uploadParts } from './upload-parts.ts'
@@ -23,9 +22,7 @@ async function withServer(
     request.resume()
     request.once('end', () => handle(request, response, count))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  // as: the server listens on a port
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   const settings: BucketSettings = {
     url: `http://127.0.0.1:${port}/bucket`,
     prefix: 'p/',

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { createClient, createUser, signedInBrowser } from '#test/authorization.ts'
-import type { TestUser } from '#test/authorization.ts'
+import { createClient, createUser, signedInAs, type TestUser } from '#test/authorization.ts'
 import { csrfTokenOf, type PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { isSignedWith, startWebhookTest, type Receiver, type WebhookTest } from '#test/webhooks.ts'
-import { setRole } from '../accounts/role-queries.ts'
 import { searchEvents } from '../audit/search-queries.ts'
 import { decrypt, makeReseal } from '../kernel/encryption.ts'
 import { sendTestEvent } from './delivery-queries.ts'
@@ -105,9 +103,7 @@ describeOnDatabase('webhook endpoints', (engine) => {
   })
 
   it('are listed at the desk, where an administrator disables them and enables them again', async () => {
-    const admin = await createUser(service)
-    await setRole(service.db, admin.id, 'ADMIN')
-    const desk = await signedInBrowser(service, admin)
+    const { id: adminId, browser: desk } = await signedInAs(service, 'ADMIN')
     const { id, app, owner } = await hooks.withEndpoint(['catalog.changed'])
     const page = await desk.get('/desk/webhooks')
     const form = page.forms.find(({ action }) => action.endsWith(`/webhooks/${id}/disable`))
@@ -136,16 +132,14 @@ describeOnDatabase('webhook endpoints', (engine) => {
         .filter(({ details }) => details['by'] === 'operator')
         .map(({ actor_id: actor, details }) => [actor, details['webhook'], details['reason']]),
       [
-        [admin.id, 'enabled', 'It was repaired.'],
-        [admin.id, 'disabled', 'It floods others.'],
+        [adminId, 'enabled', 'It was repaired.'],
+        [adminId, 'disabled', 'It floods others.'],
       ],
     )
   })
 
   it('stay disabled at the desk if their owner has disabled them', async () => {
-    const admin = await createUser(service)
-    await setRole(service.db, admin.id, 'ADMIN')
-    const desk = await signedInBrowser(service, admin)
+    const { browser: desk } = await signedInAs(service, 'ADMIN')
     const { id, app, owner } = await hooks.withEndpoint(['catalog.changed'])
     const form = (await desk.get('/desk/webhooks')).forms.find(({ action }) =>
       action.endsWith(`/webhooks/${id}/disable`),

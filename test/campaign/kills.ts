@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { queryOnce } from '#test/query-once.ts'
 import type { SeededRandom } from '#test/seeded-random.ts'
 import type { CampaignStage, ServiceMode } from './stage.ts'
 
@@ -73,22 +73,15 @@ export const nextMode = (stage: CampaignStage): ServiceMode =>
 
 /** Process ids of the service's connections, those in a transaction if there are any. */
 async function backendsOf({ databaseUrl }: CampaignStage): Promise<[number, ...number[]]> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  // Every backend is disconnected when one of them is killed.
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ pid: number; is_active: boolean }>(
-      `select pid, state <> 'idle' as is_active from pg_stat_activity
-      where application_name = 'mokuroku' and pid <> pg_backend_pid() and backend_type = 'client backend'
-      order by 2 desc`,
-    )
-    const active = rows.filter(({ is_active }) => is_active)
-    // as: the service always has connections
-    return (active.length > 0 ? active : rows).map(({ pid }) => pid) as [number, ...number[]]
-  } finally {
-    await client.end()
-  }
+  const rows = await queryOnce<{ pid: number; is_active: boolean }>(
+    databaseUrl,
+    `select pid, state <> 'idle' as is_active from pg_stat_activity
+    where application_name = 'mokuroku' and pid <> pg_backend_pid() and backend_type = 'client backend'
+    order by 2 desc`,
+  )
+  const active = rows.filter(({ is_active }) => is_active)
+  // as: the service always has connections
+  return (active.length > 0 ? active : rows).map(({ pid }) => pid) as [number, ...number[]]
 }
 
 async function waitFor(condition: () => boolean) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { CALLBACK, completeFlow, createClient, createUser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { startService, type TestService } from '#test/service.ts'
 import * as sdk from '../../sdk/index.js'
 
@@ -20,9 +20,7 @@ async function startScript(...handlers: Handler[]) {
     requests.push({ method, url, at: Date.now(), authorization: headers.authorization ?? '' })
     request.resume().once('end', () => handler?.(request, response))
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  // as: a listening server has an address
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   return {
     url: `http://127.0.0.1:${port}`,
     requests,

@@ -76,10 +76,9 @@ describe('the client package', () => {
       const file = join(path, `${name}.json`)
       writeFileSync(file, JSON.stringify({ refresh_token: refresh, expires_at: 0 }))
       let failures = 0
-      const relay = await startRelay(
-        service.url,
-        (url) => url.includes('/galgames') && (failures += 1) <= 2,
-      )
+      const relay = await startRelay(service.url, {
+        isUnavailable: (url) => url.includes('/galgames') && (failures += 1) <= 2,
+      })
       try {
         const environment = {
           SERVER: relay.url,

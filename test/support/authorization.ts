@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import * as openid from 'openid-client'
+import { setRole, type Role } from '../../src/accounts/role-queries.ts'
 import type { NewApp } from '../../src/apps/queries.ts'
 import { addAccount } from './accounts.ts'
 import { formWith, PlainBrowser, type Visit } from './browser.ts'
@@ -32,8 +33,9 @@ let users = 0
 
 /** A user with an account. */
 export async function createUser(
-  service: Pick<TestService, 'db'>,
+  { db }: Pick<TestService, 'db'>,
   name = 'Reader',
+  role: Role | null = null,
 ): Promise<TestUser> {
   users += 1
   const user = {
@@ -41,7 +43,9 @@ export async function createUser(
     name,
     password: 'correct horse battery',
   }
-  return { id: await addAccount(service.db, user), ...user }
+  const id = await addAccount(db, user)
+  if (role) await setRole(db, id, role)
+  return { id, ...user }
 }
 
 /** Creates an app with a redirect URI and every scope. */
@@ -210,6 +214,22 @@ export async function signedInBrowser(service: { url: string }, { email, passwor
   const browser = new PlainBrowser(service.url)
   await browser.submit(await browser.get('/sign-in'), { email, password })
   return browser
+}
+
+export type UserWithBrowser = TestUser & { browser: PlainBrowser }
+
+/**
+ * Creates a user with this role, and signs the user in.
+ *
+ * @param at URL of the process at which the user signs in
+ */
+export async function signedInAs(
+  service: Pick<TestService, 'db' | 'url'>,
+  role: Role | null,
+  { name = 'Reader', at = service.url } = {},
+): Promise<UserWithBrowser> {
+  const user = await createUser(service, name, role)
+  return { ...user, browser: await signedInBrowser({ url: at }, user) }
 }
 
 /** Configures openid-client for the app, with its default authentication method. */

@@ -1,11 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { removeFolder, scratchFolder } from './scratch-folder.ts'
+import { listenLocally } from './free-port.ts'
+import { trustCertificate } from './trust-certificate.ts'
 
 /** Description of an app, as its document contains it. */
 export type ClientDocument = Record<string, unknown>
@@ -24,34 +20,19 @@ export type DocumentHost = {
 
 /** Starts a host. Until it is closed, this process trusts its certificate. */
 export async function startDocumentHost(): Promise<DocumentHost> {
-  const folder = scratchFolder('certificate')
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  execFileSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=test -keyout ${key} -out ${cert} -addext subjectAltName=IP:127.0.0.1`.split(
-      ' ',
-    ),
-    { stdio: 'ignore' },
-  )
-  const trusted = getCACertificates('default')
-  setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')])
+  const { key, cert, distrust } = trustCertificate('IP:127.0.0.1')
   const documents: DocumentHost['documents'] = new Map()
-  const server = createServer(
-    { key: readFileSync(key), cert: readFileSync(cert) },
-    (request, response) => {
-      host.requests += 1
-      const document = documents.get(request.url ?? '')
-      if (typeof document === 'function') return document(request, response)
-      response.writeHead(document ? 200 : 404, {
-        'content-type': 'application/json',
-        'cache-control': 'max-age=0',
-      })
-      return response.end(JSON.stringify(document ?? {}))
-    },
-  )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // as: it listens on a port
-  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = createServer({ key, cert }, (request, response) => {
+    host.requests += 1
+    const document = documents.get(request.url ?? '')
+    if (typeof document === 'function') return document(request, response)
+    response.writeHead(document ? 200 : 404, {
+      'content-type': 'application/json',
+      'cache-control': 'max-age=0',
+    })
+    return response.end(JSON.stringify(document ?? {}))
+  })
+  const origin = `https://127.0.0.1:${await listenLocally(server)}`
   const host: DocumentHost = {
     origin,
     requests: 0,
@@ -68,10 +49,9 @@ export async function startDocumentHost(): Promise<DocumentHost> {
       return url
     },
     async close() {
-      setDefaultCACertificates(trusted)
+      distrust()
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
-      removeFolder(folder)
     },
   }
   return host

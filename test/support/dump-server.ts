@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenLocally } from './free-port.ts'
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -24,9 +24,7 @@ export async function startDumpServer(): Promise<DumpServer> {
     const handler = handlers.get(path) ?? ((_request, missing) => missing.writeHead(404).end())
     handler(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // as: it listens on a port
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   return {
     url: `http://127.0.0.1:${port}`,
     requests,

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -9,11 +10,45 @@ import { BadRows, type BadRowLimit } from '../../src/sources/dump/bad-rows.ts'
 import { Dependencies } from '../../src/sources/dump/dependencies.ts'
 import { openDump } from '../../src/sources/dump/archive/open-dump.ts'
 import type { DumpReading } from '../../src/sources/dump/dump-source.ts'
+import { remarkText, type ImportRemark } from '../../src/sources/records/import-remark.ts'
 import type { ImportReport, SourceRecord } from '../../src/sources/records/record.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { inLongTransaction } from '../../src/db/server/long-transaction.ts'
 import { openSource, DUMP_SOURCES, type OpenSource } from '../../src/curation/sources.ts'
 import { bySource, type SourceName } from '../../src/sources/registry.ts'
+
+export type RecordOfKind<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
+
+/** Returns the only record of this kind and id. */
+export function findInDump<Kind extends SourceRecord['kind']>(
+  records: SourceRecord[],
+  kind: Kind,
+  id: string,
+): RecordOfKind<Kind> {
+  const isIt = (record: SourceRecord): record is RecordOfKind<Kind> =>
+    record.kind === kind && record.external_id === id
+  const found = records.find(isIt)
+  assert.ok(found, `no ${kind} ${id}`)
+  return found
+}
+
+/** Returns a report that lists each remark with its example. */
+export function listRemarks() {
+  const remarks: string[] = []
+  const note = (remark: ImportRemark, example = '') =>
+    void remarks.push(`${remarkText('en', remark)}: ${example}`)
+  return { remarks, note }
+}
+
+/** Returns a report that counts each remark. */
+export function countRemarks() {
+  const remarks = new Map<string, number>()
+  const note = (remark: ImportRemark) => {
+    const text = remarkText('en', remark)
+    remarks.set(text, (remarks.get(text) ?? 0) + 1)
+  }
+  return { remarks, note }
+}
 
 /** Opens a full or partial dump for the readers of its tables. */
 export async function openTestDump(

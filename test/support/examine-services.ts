@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import type { AddressInfo, Server } from 'node:net'
+import type { Server } from 'node:net'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import type { Limits } from '../../src/doctor/check.ts'
 import { fault } from '../../src/doctor/finding.ts'
 import { examineInstallation } from './examination.ts'
+import { listenLocally } from './free-port.ts'
 import { temporaryFolder } from './program.ts'
 
 /** Returns a function that runs the checks of services without a database. Removes their folder after the suite. */
@@ -25,10 +26,9 @@ export function examineServicesIn() {
 
 /** Listens on a free port of 127.0.0.1, and closes the server after `work`. */
 export async function withServer<Result>(server: Server, work: (port: number) => Promise<Result>) {
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const port = await listenLocally(server)
   try {
-    // as: the server listens on a port
-    return await work((server.address() as AddressInfo).port)
+    return await work(port)
   } finally {
     await new Promise((closed) => server.close(closed))
   }

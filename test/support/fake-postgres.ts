@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { listenLocally } from './free-port.ts'
 
 /** Types of the columns that a fake server returns. */
 const OIDS = { boolean: 16, string: 25 }
@@ -25,11 +25,8 @@ export async function startFakePostgres(row: () => Row | Promise<Row>) {
       isStarted = true
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    // as: the address of a TCP socket
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: `127.0.0.1:${await listenLocally(server)}`,
     close() {
       server.close()
       for (const socket of sockets) socket.destroy()

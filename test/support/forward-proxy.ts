@@ -1,15 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
-import { connect, type AddressInfo, type Server } from 'node:net'
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { freePort } from './free-port.ts'
+import { acceptsConnections, freePort, listenLocally } from './free-port.ts'
 import { missingProgram } from './required-programs.ts'
 import { removeFolder, scratchFolder } from './scratch-folder.ts'
+import { trustCertificate } from './trust-certificate.ts'
 
 export const FORWARD_PROXY_MISSING =
   missingProgram('tinyproxy', 'tinyproxy') || missingProgram('openssl', 'openssl')
@@ -38,7 +37,7 @@ export async function startForwardProxy(credentials?: {
   process.once('exit', () => server.kill('SIGKILL'))
   let log = ''
   server.stdout.setEncoding('utf8').on('data', (text: string) => (log += text))
-  while (!(await accepts(port))) await sleep(20)
+  while (!(await acceptsConnections(port))) await sleep(20)
   const login = credentials ? `${credentials.user}:${credentials.password}@` : ''
   return {
     url: `http://${login}127.0.0.1:${port}`,
@@ -55,13 +54,6 @@ export async function startForwardProxy(credentials?: {
   }
 }
 
-const accepts = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
-
 /**
  * IP address of servers that count as other machines: a loopback address, but not the one for which a proxy is never
  * used.
@@ -73,37 +65,20 @@ const OTHER_MACHINE = '127.0.0.2'
  * certificate, which is valid for the host name.
  */
 export async function startOtherMachine(name: string, answer: RequestListener) {
-  const folder = scratchFolder('certificate')
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = `subjectAltName=IP:${OTHER_MACHINE},DNS:${name}`
-  execFileSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=test -keyout ${key} -out ${cert} -addext ${subject}`.split(
-      ' ',
-    ),
-    { stdio: 'ignore' },
-  )
-  const trusted = getCACertificates('default')
-  setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')])
+  const { key, cert, distrust } = trustCertificate(`IP:${OTHER_MACHINE},DNS:${name}`)
   const plain = createServer(answer)
-  const tls = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answer)
-  const [httpPort, httpsPort] = await Promise.all([listen(plain), listen(tls)])
+  const tls = createTlsServer({ key, cert }, answer)
+  const httpPort = await listenLocally(plain, OTHER_MACHINE)
+  const httpsPort = await listenLocally(tls, OTHER_MACHINE)
   return {
     http: `http://${OTHER_MACHINE}:${httpPort}`,
     https: `https://${OTHER_MACHINE}:${httpsPort}`,
     async close() {
-      setDefaultCACertificates(trusted)
+      distrust()
       for (const server of [plain, tls]) {
         server.closeAllConnections()
         await new Promise((closed) => server.close(closed))
       }
-      removeFolder(folder)
     },
   }
-}
-
-async function listen(server: Server) {
-  await new Promise<void>((resolve) => server.listen(0, OTHER_MACHINE, resolve))
-  // as: it listens on a port
-  return (server.address() as AddressInfo).port
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
+import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 
 /** Ports of all test processes. Outgoing connections have higher ones, and could otherwise take a free port. */
 const [FIRST, LAST] = [20_000, 31_999]
@@ -32,3 +32,17 @@ export async function freePort(): Promise<number> {
     if (isFree) return port
   }
 }
+
+/** Makes a server listen on a free port of this machine, and returns the port. */
+export async function listenLocally(server: Server, host = '127.0.0.1'): Promise<number> {
+  await new Promise<void>((listening) => server.listen(0, host, listening))
+  // as: a TCP server has a port
+  return (server.address() as AddressInfo).port
+}
+
+/** Returns whether a program accepts connections on a port of this machine. */
+export const acceptsConnections = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1').once('error', () => resolve(false))
+    socket.once('connect', () => resolve(true)).once('connect', () => socket.destroy())
+  })

@@ -1,4 +1,5 @@
 import { SMTPServer } from 'smtp-server'
+import { listenLocally } from './free-port.ts'
 
 /** An email as received over SMTP. */
 type ReceivedMail = { to: string[]; headers: string; text: string; html: string }
@@ -40,9 +41,7 @@ export async function startMailServer(): Promise<MailServer> {
     },
   })
   server.on('error', () => {})
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const port = await listenLocally(server.server)
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,

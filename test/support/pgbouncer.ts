@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from './free-port.ts'
+import { acceptsConnections, freePort } from './free-port.ts'
 import { CHECKOUT } from './program.ts'
 import { replaceEach } from './replace-each.ts'
 import { removeFolder, scratchFolder } from './scratch-folder.ts'
@@ -49,7 +48,7 @@ export async function startPgBouncer(
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const ended = once(child, 'exit')
   process.once('exit', () => child.kill('SIGKILL'))
-  while (!(await accepts(port))) {
+  while (!(await acceptsConnections(port))) {
     if (child.exitCode !== null) throw new Error(`PgBouncer did not start: ${output}`)
     await sleep(50)
   }
@@ -64,13 +63,3 @@ export async function startPgBouncer(
     },
   }
 }
-
-const accepts = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('error', () => resolve(false))
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-  })

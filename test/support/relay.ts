@@ -1,13 +1,23 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listenLocally } from './free-port.ts'
+
+/** Gives the other processes time to find the expired token. */
+async function delayToken(url: string, body: string) {
+  if (url === '/oidc/token') await sleep(1_500)
+  return body
+}
 
 /**
  * Starts a proxy that records the paths of requests.
  *
- * @param isUnavailable returns true for paths whose requests get 503
+ * @param options.isUnavailable returns true for paths whose requests get 503
+ * @param options.change returns the body to send instead of the target's
  */
-export async function startRelay(target: string, isUnavailable = (_path: string) => false) {
+export async function startRelay(
+  target: string,
+  { isUnavailable = (_path: string): boolean => false, change = delayToken } = {},
+) {
   const paths: string[] = []
   const server = createServer((request, response) => {
     const { method = 'GET', url = '', headers } = request
@@ -21,16 +31,12 @@ export async function startRelay(target: string, isUnavailable = (_path: string)
         headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
         ...(body.length > 0 && { body }),
       })
-      const text = await reply.text()
-      // Gives the other processes time to find the expired token.
-      if (url === '/oidc/token') await sleep(1_500)
+      const text = await change(url, await reply.text())
       response.writeHead(reply.status, { 'content-type': 'application/json' }).end(text)
     }
     relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
   })
-  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening))
-  // as: a listening server has an address
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   return {
     url: `http://127.0.0.1:${port}`,
     paths,

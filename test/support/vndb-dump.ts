@@ -1,12 +1,8 @@
-import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SourceRecord } from '../../src/sources/records/record.ts'
-import { readDump } from './dumps.ts'
-import { remarkText, type ImportRemark } from '../../src/sources/records/import-remark.ts'
-
-export type RecordOfKind<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
+import { listRemarks, readDump } from './dumps.ts'
+import { temporaryFolder } from './program.ts'
 
 /** Tables as lines, with column names first and `|` between the columns. */
 export type DumpTables = Record<string, string[]>
@@ -15,7 +11,7 @@ export type DumpTables = Record<string, string[]>
 export async function readTables(
   tables: DumpTables,
 ): Promise<{ records: SourceRecord[]; remarks: string[] }> {
-  const dir = await mkdtemp(join(tmpdir(), 'vndb-'))
+  const { path: dir, remove } = temporaryFolder()
   try {
     await mkdir(join(dir, 'db'))
     for (const [table, [header = '', ...lines]] of Object.entries(tables)) {
@@ -25,24 +21,9 @@ export async function readTables(
         lines.map((line) => `${line.replaceAll('|', '\t')}\n`).join(''),
       )
     }
-    const remarks: string[] = []
-    const note = (remark: ImportRemark, example = '') =>
-      void remarks.push(`${remarkText('en', remark)}: ${example}`)
-    return { records: await readDump('vndb', dir, { note }), remarks }
+    const report = listRemarks()
+    return { records: await readDump('vndb', dir, report), remarks: report.remarks }
   } finally {
-    await rm(dir, { recursive: true })
+    remove()
   }
-}
-
-/** Returns the only record of this kind and id. */
-export function findInDump<Kind extends SourceRecord['kind']>(
-  records: SourceRecord[],
-  kind: Kind,
-  id: string,
-): RecordOfKind<Kind> {
-  const isIt = (record: SourceRecord): record is RecordOfKind<Kind> =>
-    record.kind === kind && record.external_id === id
-  const found = records.find(isIt)
-  assert.ok(found, `no ${kind} ${id}`)
-  return found
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 import { listDeliveries } from '../../src/webhooks/delivery-queries.ts'
@@ -9,6 +8,7 @@ import type { WebhookEvent } from '../../src/webhooks/events.ts'
 import { createClient, createUser, signedInBrowser } from './authorization.ts'
 import { eventually } from './browser.ts'
 import type { Engine } from './databases.ts'
+import { listenLocally } from './free-port.ts'
 import { startService, type TestApp } from './service.ts'
 
 type Received = { path: string; headers: IncomingHttpHeaders; body: string }
@@ -29,9 +29,7 @@ export async function startReceiver() {
       else response.writeHead(204).end()
     })
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  // as: the server listens on a port
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   return {
     url: `http://127.0.0.1:${port}`,
     received,

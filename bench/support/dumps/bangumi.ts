@@ -1,4 +1,4 @@
-import { drawFrom, type Draw } from './draw.ts'
+import { Draw } from './draw.ts'
 import { DumpFiles } from './table-file.ts'
 
 /** Numbers per hundred works, volumes of one series, and rows per work, about as in the Archive of 2026. */
@@ -28,7 +28,7 @@ export async function writeBangumiDump(
   const files = new DumpFiles(folder, '.jsonlines')
   const dump: Dump = {
     files,
-    draw: drawFrom(seed),
+    draw: new Draw(seed),
     works,
     people: Math.max(1, Math.round(works * PER_WORK.people)),
     characters: Math.max(1, Math.round(works * PER_WORK.characters)),

@@ -1,4 +1,4 @@
-import { drawFrom, type Draw } from './draw.ts'
+import { Draw } from './draw.ts'
 import { DumpFiles } from './table-file.ts'
 
 const HEADERS: Record<string, string> = {
@@ -45,7 +45,7 @@ export async function writeRanobedbDump(
     files.of(table).line(columns.replaceAll(' ', '\t'))
   const dump = {
     files,
-    draw: drawFrom(seed),
+    draw: new Draw(seed),
     series: works,
     people: Math.max(1, works),
     publishers: Math.max(1, Math.round(works / 20)),

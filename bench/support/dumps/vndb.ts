@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { drawFrom, type Draw } from './draw.ts'
+import { Draw } from './draw.ts'
 import { DumpFiles } from './table-file.ts'
 
 /** Columns as of July 2026, without those that are never read. */
@@ -72,7 +72,7 @@ export async function writeVndbDump(
     writeFileSync(join(db, `${table}.header`), columns.replaceAll(' ', '\t'))
     files.of(table)
   }
-  const draw = drawFrom(seed)
+  const draw = new Draw(seed)
   const sizes = {
     works,
     characters: Math.max(1, Math.round(works * PER_NOVEL.characters)),

@@ -50,7 +50,6 @@ Example: mokuroku account role reader@example.org MODERATOR`
 
 export const accountCommand = () =>
   new Command('account')
-    .description('manage accounts')
     .helpCommand(false)
     .addCommand(
       new Command('create')

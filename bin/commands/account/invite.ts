@@ -20,7 +20,6 @@ Example: mokuroku invite create --uses 30 --days 14 --note "book club"`
 
 export const inviteCommand = () =>
   new Command('invite')
-    .description('manage invitations to sign up')
     .helpCommand(false)
     .addCommand(
       new Command('create')

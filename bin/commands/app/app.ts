@@ -9,7 +9,6 @@ import { disableCommand, enableCommand, limitCommand } from './app-status.ts'
 
 export const appCommand = () =>
   new Command('app')
-    .description('manage apps (OAuth clients)')
     .helpCommand(false)
     .addCommand(createCommand())
     .addCommand(

@@ -31,7 +31,6 @@ const APP_ARGUMENT = ['<client-id>', 'client ID, as shown by "mokuroku apps list
 
 export const appsCommand = () =>
   new Command('apps')
-    .description('manage your own apps on a server')
     .helpCommand(false)
     .addHelpText('after', HELP)
     .addCommand(

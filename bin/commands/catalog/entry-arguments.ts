@@ -6,9 +6,8 @@ import { JSON_OPTION } from '../../print.ts'
  * Creates a command whose first argument is the kind of an entry. All works share one ID space; each other kind has a
  * separate one.
  */
-export const kindCommand = (name: string, description: string) =>
+export const kindCommand = (name: string) =>
   new Command(name)
-    .description(description)
     .addArgument(new Argument('<kind>', 'kind of the entry').choices(ENTRY_KINDS))
     .option(...JSON_OPTION)
 

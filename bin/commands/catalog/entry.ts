@@ -27,25 +27,20 @@ Examples:
 const FIELD = ['<field>', 'name of the field, as shown by "mokuroku entry show"'] as const
 
 export const entryCommand = () =>
-  new Command('entry')
-    .description('inspect an entry')
-    .helpCommand(false)
-    .addCommand(
-      kindCommand(
-        'show',
-        'show the source of each field of an entry, and the values from other sources',
-      )
-        .argument('<id>', 'ID of the entry', toId)
-        .action(async (kind: EntryKind, id: number, options: PrintOptions) => {
-          const shown = await failOnRefusal(withDatabase((db) => showEntry(db, kind, id)))
-          print(options, shown, linesOf(shown))
-        }),
-      // People tend to type `entry galgame 1` at first.
-      { isDefault: true },
-    )
+  new Command('entry').helpCommand(false).addCommand(
+    kindCommand('show')
+      .description('show the source of each field of an entry, and the values from other sources')
+      .argument('<id>', 'ID of the entry', toId)
+      .action(async (kind: EntryKind, id: number, options: PrintOptions) => {
+        const shown = await failOnRefusal(withDatabase((db) => showEntry(db, kind, id)))
+        print(options, shown, linesOf(shown))
+      }),
+    // People tend to type `entry galgame 1` at first.
+    { isDefault: true },
+  )
 
 export const setCommand = () =>
-  kindCommand('set', 'override a field of an entry')
+  kindCommand('set')
     .argument('<id>', 'ID of the entry', toId)
     .argument(...FIELD)
     .argument('<value>', 'new value')
@@ -59,7 +54,7 @@ export const setCommand = () =>
     )
 
 export const unsetCommand = () =>
-  kindCommand('unset', 'remove the override of a field')
+  kindCommand('unset')
     .argument('<id>', 'ID of the entry', toId)
     .argument(...FIELD)
     .action(async (kind: EntryKind, id: number, field: string, options: PrintOptions) => {

@@ -70,7 +70,6 @@ type Options = RunOptions & {
 
 export const importCommand = () =>
   new Command('import')
-    .description('load catalog data from a dump')
     .usage('[options] <source> <path>')
     .helpCommand(false)
     .addArgument(new Argument('<source>', 'data source').choices(Object.keys(DUMP_SOURCES)))

@@ -33,7 +33,6 @@ Examples:
 
 export const matchesCommand = () =>
   new Command('matches')
-    .description('review possible duplicate entries')
     .helpCommand(false)
     .addHelpText('after', HELP)
     .addCommand(

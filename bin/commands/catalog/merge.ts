@@ -33,7 +33,7 @@ Examples: mokuroku unmerge galgame 812 44
           mokuroku unmerge light_novel bangumi:13 44`
 
 export const mergeCommand = () =>
-  kindCommand('merge', 'merge two entries')
+  kindCommand('merge')
     .argument('<from>', 'ID of the entry to merge', toId)
     .argument('<into>', 'ID of the entry that stays', toId)
     .addHelpText('after', MERGE_HELP)
@@ -46,7 +46,7 @@ export const mergeCommand = () =>
     )
 
 export const unmergeCommand = () =>
-  kindCommand('unmerge', 'undo a merge')
+  kindCommand('unmerge')
     .argument('<from>', 'ID of the merged entry, or a record as SOURCE:ID', toIdOrRecord)
     .argument('<into>', 'ID of the entry that stays', toId)
     .addHelpText('after', UNMERGE_HELP)

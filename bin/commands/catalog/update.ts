@@ -60,7 +60,6 @@ type Outcome = { source: SourceName; outcome: string; result?: RunResult; failur
 
 export const updateCommand = () =>
   new Command('update')
-    .description('fetch the newest dumps and import them')
     .addArgument(new Argument('[sources...]', 'sources to update').choices(SOURCES))
     .option('--folder <path>', 'folder for downloads (default: DATA_DIR/dumps)')
     .option(...BAD_ROWS_OPTION)

@@ -38,11 +38,15 @@ export async function prepareMail(
     userAgent: detail('user_agent') ?? undefined,
     at,
   }
-  const compose = (kind: MailKind, facts: MailFacts) => composeMail(kind, language, facts, brand)
+  const row = { id, kind, email }
+  const compose = (template: MailKind, facts: MailFacts, more: Partial<OutgoingMail> = {}) => ({
+    ...row,
+    ...more,
+    ...composeMail(template, language, facts, brand),
+  })
   switch (kind) {
     case 'sign_up': {
-      if (await findAccountByEmail(db, email))
-        return { id, kind, email, ...compose('already_registered', facts) }
+      if (await findAccountByEmail(db, email)) return compose('already_registered', facts)
       const token = await createLink(db, {
         purpose: 'sign_up',
         email,
@@ -56,7 +60,7 @@ export async function prepareMail(
         invitation_id: details['invitation_id'] == null ? null : Number(details['invitation_id']),
       })
       const link = `${authUrl}/sign-up/confirm?token=${token}`
-      return { id, kind, email, link, ...compose(kind, { ...facts, link }) }
+      return compose(kind, { ...facts, link }, { link })
     }
     case 'reset_password': {
       const account = await findAccountByEmail(db, email)
@@ -69,9 +73,8 @@ export async function prepareMail(
       })
       const link = `${authUrl}/reset-password?token=${token}`
       const timeZone = await findTimeZone(db, account.id)
-      const mail = compose(kind, { ...facts, timeZone, link })
       // Uses the stored address: PostgreSQL may treat a different one as equal to the typed one.
-      return { id, kind, email: account.email, link, ...mail }
+      return compose(kind, { ...facts, timeZone, link }, { link, email: account.email })
     }
     case 'change_email': {
       const owner = await findAccount(db, Number(details['account_id']))
@@ -85,7 +88,7 @@ export async function prepareMail(
       if (token === undefined) return undefined
       const link = `${authUrl}/account/email/confirm?token=${token}`
       const timeZone = await findTimeZone(db, owner.id)
-      return { id, kind, email, link, ...compose(kind, { ...facts, timeZone, link }) }
+      return compose(kind, { ...facts, timeZone, link }, { link })
     }
     case 'password_changed':
     case 'email_changed':
@@ -97,47 +100,33 @@ export async function prepareMail(
     case 'feeds_created':
     case 'deletion_requested': {
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))
-      if (!owner) return { id, kind, email, ...compose(kind, facts) }
+      if (!owner) return compose(kind, facts)
       // If the email goes to a former address of the account, its link restores that address.
       const link = { purpose: 'not_me', email, account_id: owner.id, since: at } as const
       const token = await createLinkForMail(db, id, link)
       if (token === undefined) return undefined
       const notMe = `${authUrl}/not-me?token=${token}`
       const timeZone = await findTimeZone(db, owner.id)
-      const mail = compose(kind, { ...facts, timeZone, notMe })
-      return { id, kind, email, link: notMe, ...mail }
+      return compose(kind, { ...facts, timeZone, notMe }, { link: notMe })
     }
-    case 'email_put_back': {
-      const mail = compose(kind, { back: detail('back') ?? undefined })
-      return { id, kind, email, ...mail }
-    }
-    case 'sign_ups_waiting': {
+    case 'email_put_back':
+      return compose(kind, { back: detail('back') ?? undefined })
+    case 'sign_ups_waiting':
       // All of them may have been decided since the email was queued.
       if ((await countWaitingAccounts(db)) === 0) return undefined
-      const link = `${authUrl}/desk/accounts`
-      return { id, kind, email, ...compose(kind, { link }) }
-    }
-    case 'sign_up_approved': {
-      const link = `${authUrl}/sign-in`
-      return { id, kind, email, ...compose(kind, { link }) }
-    }
-    case 'webhook_disabled': {
-      const link = `${authUrl}/console/apps/${detail('client_id')}/webhooks`
-      return { id, kind, email, ...compose(kind, { link }) }
-    }
+      return compose(kind, { link: `${authUrl}/desk/accounts` })
+    case 'sign_up_approved':
+      return compose(kind, { link: `${authUrl}/sign-in` })
+    case 'webhook_disabled':
+      return compose(kind, { link: `${authUrl}/console/apps/${detail('client_id')}/webhooks` })
     case 'update_failed': {
       const link = `${authUrl}/desk/imports/${Number(details['run'])}`
       const failure = { source: detail('source') ?? undefined, error: detail('error') ?? undefined }
-      return { id, kind, email, ...compose(kind, { at, link, ...failure }) }
+      return compose(kind, { at, link, ...failure })
     }
     default:
       if (isModerationMail(kind))
-        return {
-          id,
-          kind,
-          email,
-          ...composeModerationMail(kind, language, authUrl, details, brand),
-        }
+        return { ...row, ...composeModerationMail(kind, language, authUrl, details, brand) }
       throw new Error(`This version cannot send mails of the kind ${kind}.`)
   }
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import fs, { mkdtempSync, rmSync } from 'node:fs'
+import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { after, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase } from '#test/databases.ts'
 import { startNode } from '#test/node-process.ts'
+import { temporaryFolder } from '#test/program.ts'
 import { seedRandom } from '#test/seeded-random.ts'
 import { openDatabase } from '../database.ts'
 
@@ -18,11 +18,8 @@ const VACUUM_KILLS = Number(process.env['VACUUM_KILLS'] ?? 2)
 const open = (dataDir: string) => openDatabase({ dataDir })
 
 describe('the embedded database', () => {
-  let dataDir: string
-  before(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'mokuroku-durability-'))
-  })
-  after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const { path: dataDir, remove } = temporaryFolder('disk')
+  after(remove)
 
   const startWriter = () => startNode('test/support/write-numbers.ts', [dataDir])
   const random = seedRandom('kills')
@@ -157,7 +154,7 @@ describe('an acknowledged write', () => {
   })
 
   it('is safe even in a new database, because all its files have been synced', async (test) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'mokuroku-durability-'))
+    const { path: dataDir, remove } = temporaryFolder('disk')
     const synced = recordSyncs(test)
     const { close } = await open(dataDir)
     synced.stop()
@@ -166,7 +163,7 @@ describe('an acknowledged write', () => {
       assert.ok(synced.paths.includes(join(unfinished, path)), path)
     assert.ok(synced.paths.includes(dataDir), 'the folder that holds it')
     await close()
-    rmSync(dataDir, { recursive: true, force: true })
+    remove()
   })
 })
 

@@ -1,46 +1,42 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { copyMigrations, type MigrationsCopy } from '#test/copy-migrations.ts'
 import { createDatabase, describeOnEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { startNode } from '#test/node-process.ts'
+import { CHECKOUT } from '#test/program.ts'
 import { openDatabase, type Database } from '../database.ts'
 import { withDeadline } from '../server/deadlines.ts'
 import { runLongStatement } from '../server/long-transaction.ts'
 import { migrate } from './migrate.ts'
 
-const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url))
-const NAMES = readdirSync(MIGRATIONS_DIRECTORY)
+const NAMES = readdirSync(join(CHECKOUT, 'migrations'))
   .map((file) => file.replace(/\.sql$/, ''))
   .toSorted()
 
 describeOnEachDatabase('migrate', (engine) => {
   let test: OpenTestDatabase
   let db: Database
-  let folder: string
+  let migrations: MigrationsCopy
   before(async () => {
     test = await openTestDatabase(engine)
     db = test.db
   })
   after(() => test.remove())
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
-    cpSync(MIGRATIONS_DIRECTORY, folder, { recursive: true })
-  })
+  beforeEach(() => void (migrations = copyMigrations()))
   afterEach(async () => {
-    rmSync(folder, { recursive: true, force: true })
+    migrations.remove()
     await sql`drop table if exists one, two`.execute(db)
     await sql`delete from migrations where name > '9'`.execute(db)
   })
 
-  const add = (name: string, text: string) => writeFileSync(join(folder, `${name}.sql`), text)
-  const run = () => migrate(db, pathToFileURL(`${folder}/`))
+  const add = (name: string, text: string) => migrations.add(name, text)
+  const run = () => migrate(db, migrations.url)
   const applied = async () =>
     (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(
       ({ name }) => name,
@@ -67,7 +63,7 @@ describeOnEachDatabase('migrate', (engine) => {
   })
 
   it('ignores files that are not migrations', async () => {
-    writeFileSync(join(folder, 'README.md'), 'nothing')
+    writeFileSync(join(migrations.path, 'README.md'), 'nothing')
     assert.deepEqual(await run(), [])
   })
 
@@ -105,15 +101,14 @@ describeOnEachDatabase('migrate', (engine) => {
 
 describe('a migration blocked by another session', () => {
   let test: OpenTestDatabase
-  let folder: string
+  let migrations: MigrationsCopy
   beforeEach(async () => {
     test = await openTestDatabase('server')
-    folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
-    cpSync(MIGRATIONS_DIRECTORY, folder, { recursive: true })
-    writeFileSync(join(folder, '9001_wider.sql'), 'alter table ratings add column wider text')
+    migrations = copyMigrations()
+    migrations.add('9001_wider', 'alter table ratings add column wider text')
   })
   afterEach(async () => {
-    rmSync(folder, { recursive: true, force: true })
+    migrations.remove()
     await test.remove()
   })
 
@@ -134,7 +129,7 @@ describe('a migration blocked by another session', () => {
     const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
     const lines: Line[] = []
     const write = (facts: object, message: string) => void lines.push({ message, ...facts } as Line)
-    const migrating = migrate(test.db, pathToFileURL(`${folder}/`), {
+    const migrating = migrate(test.db, migrations.url, {
       log: { info: write, warn: write },
       ...options,
     })
@@ -180,7 +175,7 @@ describe('a migration blocked by another session', () => {
   })
 
   it('is retried after a deadlock', async () => {
-    writeFileSync(join(folder, '9001_wider.sql'), 'lock table ratings; lock table works')
+    migrations.add('9001_wider', 'lock table ratings; lock table works')
     const holder = new pg.Client({ connectionString: test.place.databaseUrl })
     await holder.connect()
     // Makes PostgreSQL choose the migration as the victim.
@@ -190,7 +185,7 @@ describe('a migration blocked by another session', () => {
       info: () => {},
       warn: (_: object, message: string) => void warnings.push(message),
     }
-    const migrating = migrate(test.db, pathToFileURL(`${folder}/`), { log })
+    const migrating = migrate(test.db, migrations.url, { log })
     migrating.catch(() => {})
     const waiting = `select from pg_locks where not granted and relation = 'works'::regclass`
     while ((await holder.query(waiting)).rowCount === 0) await sleep(20)
@@ -220,9 +215,9 @@ describe('a migration blocked by another session', () => {
     const other = await test.reconnect()
     const lines: string[] = []
     const log = { info: (_: object, message: string) => void lines.push(message), warn: () => {} }
-    writeFileSync(join(folder, '9001_wider.sql'), 'select pg_sleep(2)')
+    migrations.add('9001_wider', 'select pg_sleep(2)')
     const run = (db: Database) =>
-      migrate(db, pathToFileURL(`${folder}/`), { log, lockTimeoutMs: 300, giveUpMs: 0 })
+      migrate(db, migrations.url, { log, lockTimeoutMs: 300, giveUpMs: 0 })
     const applied = await Promise.all([run(test.db), run(other.db)])
     assert.deepEqual(applied.flat(), ['9001_wider'])
     assert.ok(lines.includes('Another process is migrating; waiting for it'))
@@ -287,24 +282,18 @@ describe('processes that migrate the same database concurrently', () => {
 
   it('wait for each other as long as necessary', async () => {
     const test = await openTestDatabase('server')
-    const folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
-    cpSync(MIGRATIONS_DIRECTORY, folder, { recursive: true })
-    writeFileSync(
-      join(folder, '9001_slow.sql'),
-      'select pg_sleep(4); create table slow (id bigint)',
-    )
+    const migrations = copyMigrations()
+    migrations.add('9001_slow', 'select pg_sleep(4); create table slow (id bigint)')
     const url = new URL(test.place.databaseUrl ?? '')
     // Shortens the pool's statement timeout so that the test can exceed it.
     url.searchParams.set('statement_timeout', '2000')
     const others = await Promise.all(
       [1, 2].map(() => openDatabase({ ...test.place, databaseUrl: url.href })),
     )
-    const applied = await Promise.all(
-      others.map(({ db }) => migrate(db, pathToFileURL(`${folder}/`))),
-    )
+    const applied = await Promise.all(others.map(({ db }) => migrate(db, migrations.url)))
     assert.deepEqual(applied.flat(), ['9001_slow'])
     await Promise.all(others.map(({ close }) => close()))
-    rmSync(folder, { recursive: true, force: true })
+    migrations.remove()
     await test.remove()
   })
 })

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createUser, signedInBrowser } from '#test/authorization.ts'
+import { signedInAs } from '#test/authorization.ts'
 import { csrfTokenOf, type PlainBrowser } from '#test/browser.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
-import { setRole } from '../../accounts/role-queries.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { parseField } from '../../curation/edit/edit-field.ts'
 import { EntryRefusedError } from '../../curation/merge/entry-refusal.ts'
@@ -37,9 +36,7 @@ describe('refusals by entry rules', () => {
   let csrf = ''
   before(async () => {
     service = await shareService()
-    const admin = await createUser(service)
-    await setRole(service.db, admin.id, 'ADMIN')
-    browser = await signedInBrowser(service, admin)
+    browser = (await signedInAs(service, 'ADMIN')).browser
     game = first((await sampleWorks(service.db)).galgame)
     const entry = await browser.get(`/desk/entries?kind=galgame&id=${game}`)
     csrf = csrfTokenOf(entry)

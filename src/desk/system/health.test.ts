@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
+import { signedInAs, type UserWithBrowser } from '#test/authorization.ts'
 import { findAccessibilityFaults } from '#test/axe.ts'
-import type { PlainBrowser } from '#test/browser.ts'
 import { chromiumMissing } from '#test/chromium.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
-import { setRole } from '../../accounts/role-queries.ts'
 import { queryText } from '../../db/query.ts'
 import { LANGUAGES } from '../../i18n/languages.ts'
 
@@ -16,28 +15,23 @@ describe('the health page of the desk', () => {
   let service: TestService
   let mailServer: Server
   let connections = 0
-  let account: TestUser
-  let admin: PlainBrowser
+  let admin: UserWithBrowser
   before(async () => {
     // Closes every connection, as a mail server that is overloaded may do.
     mailServer = createServer((socket) => {
       connections += 1
       socket.on('error', () => {}).end()
     })
-    await new Promise<void>((listening) => mailServer.listen(0, '127.0.0.1', listening))
-    // as: the server listens on a port
-    const { port } = mailServer.address() as AddressInfo
+    const port = await listenLocally(mailServer)
     service = await startService({
       environment: { SMTP_URL: `smtp://127.0.0.1:${port}`, TRUSTED_PROXIES: '1' },
     })
-    account = await createUser(service)
-    await setRole(service.db, account.id, 'ADMIN')
     await queryText(
       service.db,
       `insert into import_runs (source, outcome, ended_at, error) values ('vndb', 'failed', now(), 'No response.')`,
       [],
     )
-    admin = await signedInBrowser(service, account)
+    admin = await signedInAs(service, 'ADMIN')
   })
   after(async () => {
     await service?.close()
@@ -45,7 +39,7 @@ describe('the health page of the desk', () => {
   })
 
   const get = async (path: string, language = 'en') =>
-    (await admin.get(`${path}?ui_locales=${language}`)).text
+    (await admin.browser.get(`${path}?ui_locales=${language}`)).text
 
   it('shows what is wrong and what to do in every language, without addresses', async () => {
     const pages = new Set<string>()
@@ -118,7 +112,7 @@ describe('the health page of the desk', () => {
         })
         const page = await context.newPage()
         await page.goto(`${service.url}/sign-in`)
-        await fillSignIn(page, account)
+        await fillSignIn(page, admin)
         await page.waitForURL(/\/account/)
         await page.goto(`${service.url}/desk/health`)
         await page.locator('.all-checks summary').click()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -8,6 +8,7 @@ import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { codesOf, examineInstallation, findingOf } from '#test/examination.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { startPgBouncer } from '#test/pgbouncer.ts'
 import { startPostgres, type PostgresServer } from '#test/postgres.ts'
 import { missingFile } from '#test/required-programs.ts'
@@ -155,9 +156,7 @@ describe('the checks of a database server', () => {
       for (const end of [socket, upstream]) end.on('error', () => {})
       socket.pipe(upstream).pipe(socket)
     })
-    await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))
-    // as: the server listens on a port
-    const { port } = proxy.address() as AddressInfo
+    const port = await listenLocally(proxy)
     const other = new pg.Client({
       connectionString: server.url.replace(target.port, String(port)),
       application_name: 'mokuroku',
@@ -404,9 +403,7 @@ describe('a database that cannot be used', () => {
 
   it('is reported with the cause, and does not prevent the other checks', async () => {
     const silent = createServer(() => {})
-    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
-    // as: the server listens on a port
-    const { port } = silent.address() as AddressInfo
+    const port = await listenLocally(silent)
     const database = await createDatabase('server', 'nothing')
     try {
       const url = new URL(database.databaseUrl ?? '')

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 describe('a peer that sends requests but reads no responses', () => {
@@ -180,9 +181,7 @@ describe('responses of the HTTP server itself', () => {
     const receiver = createServer({ allowHalfOpen: true }, (socket) =>
       server.emit('connection', socket),
     )
-    await once(receiver.listen(0, '127.0.0.1'), 'listening')
-    // as: a TCP server has a port
-    const { port: receiverPort } = receiver.address() as AddressInfo
+    const receiverPort = await listenLocally(receiver)
     const open = () => connect(receiverPort, '127.0.0.1').on('error', () => {})
     const idle = Array.from({ length: 20 }, open)
     try {

@@ -11,6 +11,7 @@ import {
   obtainTokens,
   postToProvider,
   refresh,
+  signedInAs,
   signedInBrowser,
 } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
@@ -37,10 +38,7 @@ describe('sign-up by approval', () => {
     database = await createDatabase('server', 'empty')
     service = await startService({ database, environment: { SIGN_UP: 'approval' } })
     open = await startService({ database })
-    const user = await createUser(service)
-    await setRole(service.db, user.id, 'ADMIN')
-    adminEmail = user.email
-    admin = await signedInBrowser(service, user)
+    ;({ email: adminEmail, browser: admin } = await signedInAs(service, 'ADMIN'))
   })
   after(async () => {
     await service.close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { accountFlows } from '#test/account-flows.ts'
-import { createUser, signedInBrowser } from '#test/authorization.ts'
+import { signedInAs } from '#test/authorization.ts'
 import { csrfTokenOf, type PlainBrowser } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -9,7 +9,6 @@ import { spawnService, type ServiceProcess } from '#test/service-process.ts'
 import { newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
 import { hashPassword } from '../../accounts/credentials/passwords.ts'
 import { createLink } from '../../accounts/mail/link-queries.ts'
-import { setRole } from '../../accounts/role-queries.ts'
 import {
   createInvitation,
   listInvitations,
@@ -219,9 +218,7 @@ describe('sign-up by invitation', () => {
   })
 
   it('is managed at the desk', async () => {
-    const user = await createUser(service)
-    await setRole(service.db, user.id, 'ADMIN')
-    const admin = await signedInBrowser(service, user)
+    const { browser: admin } = await signedInAs(service, 'ADMIN')
     const list = await admin.get('/desk/invitations')
     const bad = await admin.submit(list, { uses: '0', days: '7', note: '' })
     assert.equal(bad.status, 422)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import {
@@ -15,6 +14,7 @@ import { describeOnDatabase } from '#test/databases.ts'
 import { pino } from 'pino'
 import { fetchForApps } from '../../outbound/fetch-for-apps.ts'
 import { LogoutDeliveries } from './backchannel-logout.ts'
+import { listenLocally } from '#test/free-port.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
@@ -40,9 +40,7 @@ async function startReceiver() {
       if (path !== '/slow') response.writeHead(path === '/failing' || isStarting ? 500 : 200).end()
     })
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  // as: the server listens on a port
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   const close = () => {
     server.closeAllConnections()
     server.close()

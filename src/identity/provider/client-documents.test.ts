@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -18,16 +17,17 @@ import {
   createUser,
   postToProvider,
   sendTokenRequest,
+  signedInAs,
   signedInBrowser,
   type TestUser,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { DEFAULT_ENGINE, describeOnDatabase } from '#test/databases.ts'
 import { startDocumentHost, type ClientDocument, type DocumentHost } from '#test/document-host.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { callTool } from '#test/mcp-client.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { setRole } from '../../accounts/role-queries.ts'
 import {
   allowDocumentHost,
   denyDocumentHost,
@@ -103,10 +103,7 @@ describeOnDatabase('an app described by a document', (engine) => {
 
   it('signs a user in on a random port, calls tools, and requests a scope when it needs it', async () => {
     const callback = createServer((_request, response) => response.end('done'))
-    await new Promise<void>((resolve) => callback.listen(0, '127.0.0.1', resolve))
-    callback.unref()
-    // as: it listens on a port
-    const { port } = callback.address() as AddressInfo
+    const port = await listenLocally(callback.unref())
     const redirectUrl = `http://127.0.0.1:${port}/callback`
     const browser = await signedInBrowser(service, user)
     const arrived: URLSearchParams[] = []
@@ -362,9 +359,7 @@ describeOnDatabase('an app described by a document', (engine) => {
   it('appears at the desk, where an administrator denies its host and allows it again', async () => {
     const clientId = host.add(agentPath(), { client_name: 'Agent at the desk' })
     await allow(clientId)
-    const admin = await createUser(service)
-    await setRole(service.db, admin.id, 'ADMIN')
-    const desk = await signedInBrowser(service, admin)
+    const { id, browser: desk } = await signedInAs(service, 'ADMIN')
     const path = `/desk/apps/${encodeURIComponent(clientId)}`
     const found = await desk.get('/desk/apps?q=agent+at+the+desk')
     assert.ok(found.text.includes(`href="${path}"`), found.text)
@@ -381,7 +376,7 @@ describeOnDatabase('an app described by a document', (engine) => {
     const list = await desk.submit(denied, { note: 'It stopped.' }, accept)
     assert.ok(!list.forms.some(({ action }) => action === '/desk/denied-hosts/allow'))
     assert.equal((await open(clientId)).status, 200)
-    const events = await searchEvents(service.db, { accountId: admin.id }, { limit: 20 })
+    const events = await searchEvents(service.db, { accountId: id }, { limit: 20 })
     const details = (kind: string) =>
       events.filter((event) => event.kind === kind).map((event) => event.details)
     assert.deepEqual(details('document_host_denied'), [

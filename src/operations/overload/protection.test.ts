@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 import { REFUSED_REQUEST } from '../../http/wire/connections.ts'
@@ -114,13 +115,11 @@ async function startProtected(t: TestContext) {
     () => false,
     () => 'request',
   )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenLocally(server)
   t.after(() => {
     protection.stop()
     server.close()
   })
-  const { port } = server.address() as AddressInfo
   return { port, started, protection }
 }
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
+import { createUser, signedInAs, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first } from '#test/sample-works.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
-import { setRole } from '../../accounts/role-queries.ts'
 import { queryText } from '../../db/query.ts'
 import { hideSubject } from '../../moderation/hide-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
@@ -105,9 +104,7 @@ describeOnDatabase('reported content', (engine) => {
   })
 
   it('is listed at the desk by title, or by id if it is an adult work and the viewer hides adult content', async () => {
-    const moderator = await createUser(service, 'Moderator')
-    await setRole(service.db, moderator.id, 'MODERATOR')
-    const desk = await signedInBrowser(service, moderator)
+    const { id, browser: desk } = await signedInAs(service, 'MODERATOR')
     const { text } = await desk.get('/desk')
     assert.deepEqual(
       linksIn(text).toSorted(),
@@ -120,7 +117,7 @@ describeOnDatabase('reported content', (engine) => {
     assert.ok(!text.includes(escaped(titles.adult)))
     const [, report = ''] = /href="(\/desk\/reports\/\d+)"/.exec(text) ?? []
     assert.equal(linksIn((await desk.get(report)).text).length, 1)
-    await savePreferences(service.db, moderator.id, true)
+    await savePreferences(service.db, id, true)
     assert.ok(
       linksIn((await desk.get('/desk')).text).includes(`${adult()} ${escaped(titles.adult)}`),
     )
@@ -183,9 +180,7 @@ describeOnDatabase('reported content', (engine) => {
     const full = await reader.press(await reader.get(link), '/report', { note: 'x'.repeat(1_990) })
     assert.equal(full.status, 429)
 
-    const moderator = await createUser(service, 'Corrector')
-    await setRole(service.db, moderator.id, 'MODERATOR')
-    const desk = await signedInBrowser(service, moderator)
+    const { browser: desk } = await signedInAs(service, 'MODERATOR')
     const [, path = ''] =
       /href="(\/desk\/reports\/\d+)">Entry data</.exec((await desk.get('/desk')).text) ?? []
     const page = await desk.get(path)

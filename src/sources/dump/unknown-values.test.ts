@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { filesUnder, type Members } from '#test/archives.ts'
-import { readAll, SAMPLES, temporaryDumps } from '#test/dumps.ts'
+import { countRemarks, readAll, SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { openSource, type OpenOptions } from '../../curation/sources.ts'
 import { parseBadRowLimit } from './bad-rows.ts'
-import { remarkText, type ImportRemark } from '../records/import-remark.ts'
 import { bySource, SOURCE_NAMES, type SourceName } from '../registry.ts'
 
 const { folderOf } = temporaryDumps()
@@ -20,14 +19,10 @@ function changed(source: SourceName, file: string, change: (text: string) => str
 }
 
 async function read(source: SourceName, members: Members, options?: OpenOptions) {
-  const remarks = new Map<string, number>()
-  const note = (remark: ImportRemark) => {
-    const text = remarkText('en', remark)
-    remarks.set(text, (remarks.get(text) ?? 0) + 1)
-  }
+  const report = countRemarks()
   const opened = await openSource(source, folderOf(members), options)
-  const records = await readAll(opened, { note })
-  return { records, remarks, isWhole: opened.isWhole() }
+  const records = await readAll(opened, report)
+  return { records, remarks: report.remarks, isWhole: opened.isWhole() }
 }
 
 /** Replaces a cell in the first row, or in all rows, with the given value. */

@@ -1,44 +1,24 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, before, beforeEach, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { before, beforeEach, describe, it } from 'node:test'
 import type { SourceRecord } from '../records/record.ts'
-import { readDump } from '#test/dumps.ts'
-import { remarkText, type ImportRemark } from '../records/import-remark.ts'
+import {
+  findInDump,
+  listRemarks,
+  readDump,
+  SAMPLES,
+  temporaryDumps,
+  type RecordOfKind,
+} from '#test/dumps.ts'
 
-type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
-
-const remarks: string[] = []
-const report = {
-  note: (remark: ImportRemark, example = '') =>
-    void remarks.push(`${remarkText('en', remark)}: ${example}`),
-}
+const report = listRemarks()
+const { remarks } = report
 beforeEach(() => void remarks.splice(0))
-
-/** Returns the only record of this kind with this id. */
-function find<Kind extends SourceRecord['kind']>(
-  records: SourceRecord[],
-  kind: Kind,
-  id: string,
-): Of<Kind> {
-  const isIt = (record: SourceRecord): record is Of<Kind> =>
-    record.kind === kind && record.external_id === id
-  const found = records.find(isIt)
-  assert.ok(found, `no ${kind} ${id}`)
-  return found
-}
 
 describe('readRanobedb with the sample', () => {
   let records: SourceRecord[]
-  let series: Of<'light_novel'>[]
+  let series: RecordOfKind<'light_novel'>[]
   before(async () => {
-    records = await readDump(
-      'ranobedb',
-      fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)),
-      report,
-    )
+    records = await readDump('ranobedb', SAMPLES.ranobedb, report)
     series = records.filter((record) => record.kind === 'light_novel')
   })
 
@@ -102,7 +82,7 @@ describe('readRanobedb with the sample', () => {
   })
 
   it('maps a series', () => {
-    const { fields, links } = find(records, 'light_novel', '3')
+    const { fields, links } = findInDump(records, 'light_novel', '3')
     assert.deepEqual(fields, {
       name: 'ダンジョンに出会いを求めるのは間違っているだろうか',
       name_cn: null,
@@ -142,50 +122,46 @@ describe('readRanobedb with the sample', () => {
   })
 
   it('maps volumes, people and publishers', () => {
-    const { fields } = find(records, 'light_novel_volume', '3')
+    const { fields } = findInDump(records, 'light_novel_volume', '3')
     assert.equal(fields.name, 'ダンジョンに出会いを求めるのは間違っているだろうか17')
     assert.equal(fields.volume_number, 17)
     assert.equal(fields.publication_date, '2021-04-22')
-    assert.deepEqual(find(records, 'person', '6').fields.aliases, ['Omori Fujino'])
-    assert.equal(find(records, 'producer', '3').fields.type, 'PUBLISHER')
+    assert.deepEqual(findInDump(records, 'person', '6').fields.aliases, ['Omori Fujino'])
+    assert.equal(findInDump(records, 'producer', '3').fields.type, 'PUBLISHER')
     assert.deepEqual(
-      [find(records, 'producer', '4').fields].map(({ name, type, country }) => ({
+      [findInDump(records, 'producer', '4').fields].map(({ name, type, country }) => ({
         name,
         type,
         country,
       })),
       [{ name: 'GA文庫', type: 'LABEL', country: 'JP' }],
     )
-    assert.equal(find(records, 'producer', '5').fields.country, null)
+    assert.equal(findInDump(records, 'producer', '5').fields.country, null)
   })
 
   it('reports no remarks', async () => {
-    await readDump(
-      'ranobedb',
-      fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)),
-      report,
-    )
+    await readDump('ranobedb', SAMPLES.ranobedb, report)
     assert.deepEqual(remarks, [])
   })
 })
 
 describe('readRanobedb', () => {
-  let dir: string
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'ranobedb-'))
-  })
-  afterEach(() => rm(dir, { recursive: true }))
+  const { folderOf } = temporaryDumps()
 
   /** Reads a dump that consists of the given tables. Each table is a list of lines with spaces between the columns. */
-  async function read(tables: Record<string, string[]>) {
-    for (const [table, lines] of Object.entries(tables)) {
-      await writeFile(
-        join(dir, `${table}.tsv`),
-        lines.map((line) => line.split(' ').join('\t')).join('\n'),
-      )
-    }
-    return readDump('ranobedb', dir, report)
-  }
+  const read = (tables: Record<string, string[]>) =>
+    readDump(
+      'ranobedb',
+      folderOf(
+        Object.fromEntries(
+          Object.entries(tables).map(([table, lines]) => [
+            `${table}.tsv`,
+            lines.map((line) => line.split(' ').join('\t')).join('\n'),
+          ]),
+        ),
+      ),
+      report,
+    )
 
   const one = {
     series: [
@@ -234,12 +210,12 @@ describe('readRanobedb', () => {
       series,
       series_title: ['series_id lang official title romaji', ...series_title],
     })
-    assert.deepEqual(find(records, 'light_novel', '1').same_as, [
+    assert.deepEqual(findInDump(records, 'light_novel', '1').same_as, [
       { source: 'mal', external_id: '21479' },
       { source: 'anilist', external_id: '85277' },
     ])
     assert.deepEqual(
-      find(records, 'light_novel', '1').fields.external_links?.map(({ url }) => url),
+      findInDump(records, 'light_novel', '1').fields.external_links?.map(({ url }) => url),
       [
         'https://series.example/',
         'https://myanimelist.net/manga/21479',
@@ -247,20 +223,20 @@ describe('readRanobedb', () => {
       ],
     )
     for (const id of ['2', '3']) {
-      const { same_as, fields } = find(records, 'light_novel', id)
+      const { same_as, fields } = findInDump(records, 'light_novel', id)
       assert.deepEqual([same_as, fields.external_links], [[], []])
     }
   })
 
   it('uses the original title as the name, and the simplified Chinese title as the Chinese name', async () => {
-    const { fields } = find(await read(one), 'light_novel', '1')
+    const { fields } = findInDump(await read(one), 'light_novel', '1')
     assert.equal(fields.name, '題名')
     assert.equal(fields.name_cn, '书名')
     assert.deepEqual(fields.other_names, ['Title', '書名', 'Daimei'])
   })
 
   it('ignores a partial date, marks a series as nsfw if one of its images is adult content, and uses the first cover', async () => {
-    const { fields } = find(await read(one), 'light_novel', '1')
+    const { fields } = findInDump(await read(one), 'light_novel', '1')
     assert.equal(fields.publication_date, '2020-01-05')
     assert.equal(fields.novel_status, 'PAUSED')
     assert.equal(fields.nsfw, true)
@@ -269,7 +245,7 @@ describe('readRanobedb', () => {
 
   it('orders volumes, and numbers those without a number by position, except for side stories', async () => {
     const records = await read(one)
-    assert.deepEqual(find(records, 'light_novel', '1').links?.volumes, [
+    assert.deepEqual(findInDump(records, 'light_novel', '1').links?.volumes, [
       { ref: '11' },
       { ref: '12' },
       { ref: '13' },
@@ -322,12 +298,12 @@ describe('readRanobedb', () => {
         '12 99 author ',
       ],
     })
-    assert.deepEqual(find(records, 'light_novel', '1').links?.people, [
+    assert.deepEqual(findInDump(records, 'light_novel', '1').links?.people, [
       { ref: '5', relation: 'author', note: 'Story' },
       { ref: '6', relation: 'illustrator', note: null },
       { ref: '6', relation: 'staff', note: 'Cover' },
     ])
-    const { fields } = find(records, 'person', '5')
+    const { fields } = findInDump(records, 'person', '5')
     assert.equal(fields.name, '作者')
     assert.deepEqual(fields.aliases, ['Sakusha', 'Pen'])
   })
@@ -359,26 +335,26 @@ describe('readRanobedb', () => {
         '4 9 imprint',
       ],
     })
-    assert.deepEqual(find(records, 'light_novel', '1').links?.producers, [
+    assert.deepEqual(findInDump(records, 'light_novel', '1').links?.producers, [
       { ref: '7', relation: 'publisher', note: null },
       { ref: '8', relation: 'bunko', note: null },
       { ref: '9', relation: 'publisher', note: 'en' },
     ])
-    assert.equal(find(records, 'producer', '8').fields.type, 'LABEL')
-    assert.deepEqual(find(records, 'producer', '7').fields.labels, [
+    assert.equal(findInDump(records, 'producer', '8').fields.type, 'LABEL')
+    assert.deepEqual(findInDump(records, 'producer', '7').fields.labels, [
       { key: 'twitter', value: 'https://x.com/sha' },
     ])
-    assert.deepEqual(find(records, 'producer', '7').fields.external_links, [
+    assert.deepEqual(findInDump(records, 'producer', '7').fields.external_links, [
       { label: 'X', name: 'twitter', url: 'https://x.com/sha' },
     ])
-    assert.deepEqual(find(records, 'producer', '8').fields.external_links, [])
+    assert.deepEqual(findInDump(records, 'producer', '8').fields.external_links, [])
   })
 
   it('skips entries that RanobeDB hides', async () => {
     const [header = '', ...books] = one.book
     const hidden = books.map((line) => (line.startsWith('12') ? line.replace(/f$/, 't') : line))
     const records = await read({ ...one, book: [header, ...hidden] })
-    assert.deepEqual(find(records, 'light_novel', '1').links?.volumes, [
+    assert.deepEqual(findInDump(records, 'light_novel', '1').links?.volumes, [
       { ref: '11' },
       { ref: '13' },
     ])
@@ -392,8 +368,8 @@ describe('readRanobedb', () => {
       series_title: [...one.series_title, '2 ja t 別名 \\N'],
       series_book: [...one.series_book, '2 11 1 main'],
     })
-    assert.deepEqual(find(records, 'light_novel', '2').links?.volumes, [])
-    assert.equal(find(records, 'light_novel', '2').fields.covers?.length, 1)
+    assert.deepEqual(findInDump(records, 'light_novel', '2').links?.volumes, [])
+    assert.equal(findInDump(records, 'light_novel', '2').fields.covers?.length, 1)
     assert.ok(remarks.includes('books in two series; assigned to the first: series 2'))
   })
 
@@ -422,7 +398,7 @@ describe('readRanobedb', () => {
       ],
     })
     const printFieldsOf = (id: string) => {
-      const { fields, same_as } = find(records, 'light_novel_volume', id)
+      const { fields, same_as } = findInDump(records, 'light_novel_volume', id)
       return [fields.isbns, fields.page_count, same_as?.map(({ external_id }) => external_id)]
     }
     const isbns = ['9784041000014', '9781975384999']
@@ -436,10 +412,10 @@ describe('readRanobedb', () => {
       series_tag: ['series_id tag_id', '1 1'],
       image: one.image.slice(0, 2),
     }
-    assert.equal(find(await read({ ...one, ...tags }), 'light_novel', '1').fields.nsfw, true)
+    assert.equal(findInDump(await read({ ...one, ...tags }), 'light_novel', '1').fields.nsfw, true)
     assert.equal(
-      find(await read({ ...one, ...tags, tag: ['id name', '1 action'] }), 'light_novel', '1').fields
-        .nsfw,
+      findInDump(await read({ ...one, ...tags, tag: ['id name', '1 action'] }), 'light_novel', '1')
+        .fields.nsfw,
       false,
     )
   })
@@ -457,6 +433,7 @@ describe('readRanobedb', () => {
   })
 
   it('rejects a folder that is not a dump', async () => {
+    const dir = folderOf({})
     await assert.rejects(readDump('ranobedb', dir, report), {
       message: `${dir} is a folder without files. Give the .dump.gz of dumps.ranobedb.org, or a folder of its tables.`,
     })

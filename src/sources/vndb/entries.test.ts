@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findInDump, readTables } from '#test/vndb-dump.ts'
+import { findInDump } from '#test/dumps.ts'
+import { readTables } from '#test/vndb-dump.ts'
 
 const CHARS =
   'id|image|bloodt|cup_size|sex|gender|s_bust|s_waist|s_hip|birthday|height|weight|age|description'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findInDump, readTables, type DumpTables } from '#test/vndb-dump.ts'
+import { findInDump } from '#test/dumps.ts'
+import { readTables, type DumpTables } from '#test/vndb-dump.ts'
 
 const galgame: DumpTables = {
   vn: ['id|c_image|olang|devstatus|alias|description', 'v1|\\N|ja|0||An [i]English[/i] text.'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { findInDump, readTables } from '#test/vndb-dump.ts'
+import { findInDump } from '#test/dumps.ts'
+import { readTables } from '#test/vndb-dump.ts'
 
 it('later publishers of a VNDB galgame have a note with their platforms', async () => {
   const { records } = await readTables({

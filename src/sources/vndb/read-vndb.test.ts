@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { SourceRecord } from '../records/record.ts'
-import { readDump } from '#test/dumps.ts'
-import { findInDump } from '#test/vndb-dump.ts'
-import { remarkText } from '../records/import-remark.ts'
+import { findInDump, listRemarks, readDump, temporaryDumps } from '#test/dumps.ts'
 
 const silent = { note: () => {} }
 const sample = fileURLToPath(new URL('../../../sample/vndb', import.meta.url))
@@ -201,11 +197,9 @@ describe('readVndb with the sample', () => {
 
 describe('readVndb', () => {
   it('reads the website column of producers in a dump from 2023, and reports missing tables', async () => {
-    const remarks = new Set<string>()
+    const report = listRemarks()
     const dump = fileURLToPath(new URL('fixtures/2023-06-old-columns', import.meta.url))
-    const records = await readDump('vndb', dump, {
-      note: (remark, example) => void remarks.add(`${remarkText('en', remark)}: ${example}`),
-    })
+    const records = await readDump('vndb', dump, report)
     assert.equal(records.length, 514)
     const intro =
       'Type-Moon is a prominent Japanese game company, best known for their visual novels. It is owned by Notes ' +
@@ -225,13 +219,12 @@ describe('readVndb', () => {
         { label: 'Official website', name: 'website', url: 'http://www.typemoon.com/' },
       ],
     })
-    assert.ok(remarks.has('table vn is missing: every galgame not imported: undefined'))
-    assert.ok(!remarks.has('missing column: producers.website'))
+    assert.ok(report.remarks.includes('table vn is missing: every galgame not imported: '))
+    assert.ok(!report.remarks.includes('missing column: producers.website'))
   })
 
   it('rejects a folder that is not a dump', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'vndb-'))
-    after(() => rm(dir, { recursive: true }))
+    const { dir } = temporaryDumps()
     await assert.rejects(readDump('vndb', dir, silent), {
       message: `${dir} is a folder without files. Give the .tar.zst of dl.vndb.org/dump, or a folder of its tables.`,
     })

@@ -1,6 +1,6 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
-import { once } from 'node:events'
+import { createServer, connect, type Socket } from 'node:net'
 import { sql } from 'kysely'
+import { listenLocally } from '#test/free-port.ts'
 import { startMailServer } from '#test/mail-server.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { withTestDatabase } from '#test/open-database.ts'
@@ -36,10 +36,8 @@ export const openMailFaults: OpenFaultGroup = async () => {
     const upstream = connect(Number(new URL(working.url).port), '127.0.0.1')
     upstream.on('error', () => socket.destroy())
     socket.pipe(upstream).pipe(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // as: the address of a TCP socket
-  const { port } = server.address() as AddressInfo
+  })
+  const port = await listenLocally(server)
 
   async function signUpUsers({ url }: CampaignStage, prefix: string) {
     const emails = Array.from({ length: SIGN_UPS }, (_, index) => `${prefix}-${index}@example.org`)

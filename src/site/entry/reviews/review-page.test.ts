@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
+import { createUser, signedInAs, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { createAccounts, waitForTotals, writeRating, type Work } from '#test/ratings.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount } from '../../../accounts/ban-queries.ts'
-import { setRole } from '../../../accounts/role-queries.ts'
 import { savePreferences } from '../../../accounts/preferences/queries.ts'
 import { hideSubject } from '../../../moderation/hide-queries.ts'
 import { findSubject } from '../../../moderation/subject-queries.ts'
@@ -184,11 +183,9 @@ describe('the page of a review', () => {
     assert.equal(subject?.place, hiddenPath)
     await hideSubject(db, subject, { reason: 'SPAM', note: '' }, { actorId: moderator })
     assert.deepEqual(await all(hiddenPath, hiddenCard), missing)
-    const [reader, admin] = [await createUser(service), await createUser(service)]
-    await setRole(db, admin.id, 'ADMIN')
-    const desk = await (await signedInBrowser(service, admin)).get(hiddenPath)
+    const desk = await (await signedInAs(service, 'ADMIN')).browser.get(hiddenPath)
     assert.match(new URL(desk.url).pathname, /^\/desk\/hidden\/\d+$/)
-    assert.equal((await (await signedInBrowser(service, reader)).get(hiddenPath)).status, 404)
+    assert.equal((await (await signedInAs(service, null)).browser.get(hiddenPath)).status, 404)
     const own = await signedInBrowser(service, advertiser)
     const [, place = ''] = /<h3>[^<]*<a href="([^"]*)"/.exec((await own.get('/reports')).text) ?? []
     assert.equal((await own.get(place)).status, 200, 'the place in the list of hidden content')

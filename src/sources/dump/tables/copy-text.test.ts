@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openTestDump } from '#test/dumps.ts'
+import { listRemarks, openTestDump, temporaryDumps } from '#test/dumps.ts'
 import {
   arrayOf,
   fullDay,
@@ -20,20 +19,11 @@ import { BadRows } from '../bad-rows.ts'
 import { openFolder } from '../archive/folder.ts'
 import type { DumpReading, Layout } from '../dump-source.ts'
 import { openTableFiles } from './table-files.ts'
-import { remarkText, type ImportRemark } from '../../records/import-remark.ts'
 
-const remarks: string[] = []
-const report = {
-  note: (remark: ImportRemark, example = '') =>
-    void remarks.push(`${remarkText('en', remark)}: ${example}`),
-}
-let dir: string
-
-before(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'copy-text-'))
-})
+const report = listRemarks()
+const { remarks } = report
 beforeEach(() => void remarks.splice(0))
-after(() => rm(dir, { recursive: true }))
+const { dir } = temporaryDumps()
 
 /** Reads the rows of a `.tsv` file with this content. */
 async function rowsOf(content: string, columns: string[], older: string[] = []) {

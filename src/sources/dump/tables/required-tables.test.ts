@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { basename } from 'node:path'
 import { describe, it } from 'node:test'
 import { filesUnder, pgDumpOf, tarOf, type Members } from '#test/archives.ts'
-import { SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
+import { listRemarks, SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
 import { DUMP_SOURCES, openSource, type OpenOptions } from '../../../curation/sources.ts'
 import { parseBadRowLimit } from '../bad-rows.ts'
 import { readLines } from './lines.ts'
-import { remarkText } from '../../records/import-remark.ts'
 import { bySource, type SourceName } from '../../registry.ts'
 
 const { fileOf, folderOf } = temporaryDumps()
@@ -19,12 +18,10 @@ const fileOfTable = (source: SourceName, table: string) =>
 
 /** Returns the number of records in a dump, the remarks, and whether the dump is complete. */
 async function read(source: SourceName, path: string, options?: OpenOptions) {
-  const remarks: string[] = []
+  const report = listRemarks()
   const opened = await openSource(source, path, options)
-  const all = await readAll(opened, {
-    note: (remark, example) => remarks.push([remarkText('en', remark), example].join(': ')),
-  })
-  return { count: all.length, remarks, isWhole: opened.isWhole() }
+  const all = await readAll(opened, report)
+  return { count: all.length, remarks: report.remarks, isWhole: opened.isWhole() }
 }
 
 const without = (members: Members, file: string): Members =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findInDump, readTables } from '#test/vndb-dump.ts'
+import { findInDump } from '#test/dumps.ts'
+import { readTables } from '#test/vndb-dump.ts'
 
 const TAGS = [
   'id|cat|defaultspoil|searchable|applicable|name|alias|description',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findInDump, readTables, type DumpTables } from '#test/vndb-dump.ts'
+import { findInDump } from '#test/dumps.ts'
+import { readTables, type DumpTables } from '#test/vndb-dump.ts'
 
 const GALGAME: DumpTables = {
   vn: ['id|olang|description', 'v1|ja|An [i]English[/i] text.'],
