@@ -5,6 +5,7 @@ import { createLocalJWKSet, jwtVerify, type JWK } from 'jose'
 import * as oauth from 'oauth4webapi'
 
 import * as openid from 'openid-client'
+import { send } from '#test/attacks.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -322,35 +323,17 @@ describeOnDatabase('application tokens', (engine) => {
   })
 
   it('have a discovery document whose URLs do not depend on request headers', async () => {
-    const text = async (headers: Record<string, string>) =>
-      (await fetch(`${service.url}/oidc/.well-known/openid-configuration`, { headers })).text()
-    const plain = await text({})
-    const document = JSON.parse(plain) as Json
-    assert.equal(document['issuer'], `${service.url}/oidc`)
-    assert.equal(document['token_endpoint'], `${service.url}/oidc/token`)
-    assert.equal(document['jwks_uri'], `${service.url}/oidc/jwks`)
-    assert.deepEqual(document['code_challenge_methods_supported'], ['S256'])
-    assert.deepEqual(document['id_token_signing_alg_values_supported'], ['RS256'])
+    const discover = (headers: Record<string, string> = {}) =>
+      send(service.url, '/oidc/.well-known/openid-configuration', { headers })
+    const plain = await discover()
+    assert.equal(plain.status, 200)
     const spoofedHeaders: Record<string, string>[] = [
       { 'x-forwarded-host': 'evil.example' },
       { 'x-forwarded-proto': 'https' },
       { forwarded: 'host=evil.example' },
+      { host: 'evil.example' },
     ]
-    for (const headers of spoofedHeaders) assert.equal(await text(headers), plain)
-    const { request } = await import('node:http')
-    const spoofed = await new Promise<string>((resolve, reject) => {
-      request(
-        `${service.url}/oidc/.well-known/openid-configuration`,
-        { headers: { host: 'evil.example' } },
-        (response) => {
-          let body = ''
-          response.on('data', (chunk) => (body += String(chunk))).on('end', () => resolve(body))
-        },
-      )
-        .on('error', reject)
-        .end()
-    })
-    assert.equal(spoofed, plain)
+    for (const headers of spoofedHeaders) assert.equal((await discover(headers)).text, plain.text)
   })
 
   it('have endpoints that return an OAuth error for an unsupported method or an unknown path', async () => {
