@@ -262,44 +262,52 @@ describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
   it('is not admitted by any combination of client authentication methods', async () => {
     const grant = { grant_type: 'client_credentials', scope: 'catalog:full' }
     const { clientId: client_id, secret: client_secret } = app
-    const wrong: [Record<string, string>, Record<string, string>][] = [
+    type Attempt = [form: Record<string, string>, headers: Record<string, string>]
+    const withSecret = (secret: string, clientId = client_id): Attempt => [
+      {},
+      basicAuthorization({ clientId, secret }),
+    ]
+    const invalidClient: Attempt[] = [
       [{ client_id, client_secret }, {}],
-      [{ client_id, client_secret }, basicAuthorization(app)],
-      [{ client_id, client_secret: 'x' }, basicAuthorization(app)],
-      [{ client_id: posting.clientId }, basicAuthorization(app)],
-      [{ client_id: posting.clientId, client_secret: posting.secret }, basicAuthorization(app)],
-      [{}, basicAuthorization(posting)],
-      [{ client_id: '' }, {}],
       [{ client_id }, {}],
+      [{ client_id: posting.clientId, client_secret: 'x'.repeat(10_000) }, {}],
+      withSecret(posting.secret, posting.clientId),
+      withSecret(client_secret, 'mk_unknown'),
       ...[
-        '',
         'x',
         client_secret.slice(0, -1),
         `${client_secret}x`,
         client_secret.toLowerCase(),
-        `${client_secret}\0`,
-        'é',
-      ].map((secret): [Record<string, string>, Record<string, string>] => [
-        {},
-        basicAuthorization({ clientId: client_id, secret }),
-      ]),
+        posting.secret,
+      ].map((secret) => withSecret(secret)),
+    ]
+    const invalidRequest: Attempt[] = [
+      [{ client_id, client_secret }, basicAuthorization(app)],
+      [{ client_id, client_secret: 'x' }, basicAuthorization(app)],
+      [{ client_id: posting.clientId }, basicAuthorization(app)],
+      [{ client_id: posting.clientId, client_secret: posting.secret }, basicAuthorization(app)],
+      [{ client_id: '' }, {}],
+      withSecret('', ''),
+      ...['', `${client_secret}\0`, 'é'].map((secret) => withSecret(secret)),
       [{}, { authorization: `Bearer ${client_secret}` }],
       [{}, { authorization: 'Basic' }],
       [{}, { authorization: 'Basic !!!' }],
       [{}, { authorization: `Basic ${Buffer.from(client_id).toString('base64')}` }],
-      [{ client_id: posting.clientId, client_secret: 'x'.repeat(10_000) }, {}],
     ]
-    for (const [form, headers] of wrong) {
+    for (const attempt of [...invalidClient, ...invalidRequest]) {
+      const [form, headers] = attempt
       const { status, body } = await postToProvider(
         `${service.url}/oidc/token`,
         { ...grant, ...form },
         headers,
       )
-      assert.ok(
-        status === 400 || status === 401,
-        `${status} for ${JSON.stringify([form, headers]).slice(0, 200)}`,
+      assert.deepEqual(
+        [status, body['error'], body['access_token']],
+        invalidClient.includes(attempt)
+          ? [401, 'invalid_client', undefined]
+          : [400, 'invalid_request', undefined],
+        JSON.stringify(attempt).slice(0, 200),
       )
-      assert.equal(body['access_token'], undefined)
     }
     assert.equal(
       (

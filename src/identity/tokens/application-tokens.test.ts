@@ -230,33 +230,6 @@ describeOnDatabase('application tokens', (engine) => {
       assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
     })
 
-    it('rejects an authentication method other than the registered one', async () => {
-      const posting = await service.createApp({ tokenEndpointAuthMethod: 'client_secret_post' })
-      const attempts = [
-        await post({ ...grant, client_id: app.clientId, client_secret: app.secret }),
-        await post(grant, { authorization: basic(posting.clientId, posting.secret) }),
-        await post({ ...grant, client_id: app.clientId }),
-      ]
-      for (const { status, body } of attempts)
-        assert.deepEqual([status, body['error']], [401, 'invalid_client'])
-    })
-
-    it('rejects a wrong, empty or missing secret, an unknown client and another app’s secret', async () => {
-      const other = await service.createApp()
-      for (const authorization of [
-        basic(app.clientId, 'wrong'),
-        basic(app.clientId, ''),
-        basic('mk_unknown', app.secret),
-        basic(app.clientId, other.secret),
-        basic('', ''),
-      ]) {
-        const { status, body } = await post(grant, { authorization })
-        assert.ok(status === 401 || status === 400, authorization)
-        assert.ok(['invalid_client', 'invalid_request'].includes(String(body['error'])))
-        assert.ok(!('access_token' in body))
-      }
-    })
-
     it('rejects the stored hash in place of the secret', async () => {
       const { secret_hash } = await service.db
         .selectFrom('apps')
