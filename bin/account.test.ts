@@ -1,33 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
-import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { runCommand } from '#test/run-command.ts'
-
-type Json = Record<string, unknown>
+import { describe, it } from 'node:test'
+import { setUpOperator } from '#test/operator.ts'
 
 describe('mokuroku account', () => {
-  let database: TestDatabase
-  before(async () => (database = await createDatabase('server', 'empty')))
-  after(() => database.remove())
-
-  const run = (args: string[], input = '') =>
-    runCommand(['account', ...args], {
-      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
-      input,
-    })
-  async function runJson<Value = Json>(args: string[], input?: string): Promise<Value> {
-    const { status, output, errors } = await run([...args, '--json'], input)
-    assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-    // as: each test checks the fields it needs
-    return JSON.parse(output) as Value
-  }
+  const operator = setUpOperator('empty')
+  const run = (args: string[], input?: string) => operator.run(['account', ...args], input)
+  const runJson = (args: string[]) => operator.runJson(['account', ...args])
 
   it('lists no accounts at first, then every account without secrets', async () => {
     assert.deepEqual(await runJson(['list']), [])
     assert.match((await run(['list'])).output, /^There are no accounts yet\.$/m)
     await runJson(['create', 'reader@example.org', '--name', 'Reader'])
-    const [account] = await runJson<Json[]>(['list'])
+    const [account] = await operator.runJson<Record<string, unknown>[]>(['account', 'list'])
     assert.equal(account?.['email'], 'reader@example.org')
     assert.ok(account['email_verified_at'], 'the operator vouches for the address')
     assert.ok(!('password_hash' in account) && !('totp_secret' in account))
@@ -55,13 +39,9 @@ describe('mokuroku account', () => {
 
   it('approves and declines an account that waits for it', async () => {
     const { id } = await runJson(['create', 'waiting@example.org'])
-    const client = new pg.Client({ connectionString: database.databaseUrl })
-    await client.connect()
-    await client.query(
-      "update accounts set approval_requested_at = now(), approval_language = 'en' where id = $1",
-      [id],
+    await operator.query(
+      `update accounts set approval_requested_at = now(), approval_language = 'en' where id = ${String(id)}`,
     )
-    await client.end()
     assert.match((await run(['list'])).output, /waiting@example\.org +waiting +waiting/)
     const role = await run(['role', 'waiting@example.org', 'ADMIN'])
     assert.match(role.errors, /waits for approval\. Approve the account first\./)

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { runCommand } from '#test/run-command.ts'
+import { describe, it } from 'node:test'
+import { setUpOperator } from '#test/operator.ts'
 
 describe('mokuroku announce', () => {
-  let database: TestDatabase
-  before(async () => (database = await createDatabase('server', 'empty')))
-  after(() => database.remove())
-
-  const run = (...args: string[]) =>
-    runCommand(['announce', ...args], {
-      environment: {
-        DATABASE_URL: database.databaseUrl,
-        DATA_DIR: database.dataDir,
-        DEFAULT_LANGUAGE: 'ja',
-      },
-    })
+  const operator = setUpOperator('empty', () => ({ DEFAULT_LANGUAGE: 'ja' }))
+  const run = (...args: string[]) => operator.run(['announce', ...args])
 
   it('publishes, prints and ends an announcement in several languages', async () => {
     assert.match((await run()).output, /There is no announcement/)

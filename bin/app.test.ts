@@ -3,31 +3,17 @@ import { after, before, describe, it } from 'node:test'
 import { listEvents } from '../src/audit/events.ts'
 import { catalogStatus, createUser } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
-import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { runCommand } from '#test/run-command.ts'
+import { operatorOf } from '#test/operator.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 describe('mokuroku app with a running service', () => {
-  let database: TestDatabase
   let service: TestService
-  before(async () => {
-    database = await createDatabase('server', 'sample')
-    service = await startService({ database })
-  })
-  after(async () => {
-    await service.close()
-    await database.remove()
-  })
+  before(async () => (service = await startService()))
+  after(() => service.close())
 
-  const run = (...args: string[]) =>
-    runCommand(['app', ...args], {
-      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
-    })
-  async function succeed(...args: string[]) {
-    const { status, output, errors } = await run(...args)
-    assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-    return output
-  }
+  const operator = operatorOf(() => service.config)
+  const run = (...args: string[]) => operator.run(['app', ...args])
+  const succeed = (...args: string[]) => operator.succeed(['app', ...args])
   async function tokenOf(app: TestApp) {
     const response = await service.requestToken(app)
     // as: error responses have no token

@@ -68,9 +68,9 @@ describe('mokuroku migrate --distribute', () => {
 
 describe('mokuroku account create', () => {
   it('generates a password and prints it once', async () => {
-    const created = await runJson(['account', 'create', 'One@Example.org'])
-    // as: the test compares it below
-    const { id, password } = created as { id: number; password: string }
+    type Created = { id: number; password: string }
+    const created = await runJson<Created>(['account', 'create', 'One@Example.org'])
+    const { id, password } = created
     assert.deepEqual(created, { id, email: 'One@Example.org', name: 'One', password })
     assert.match(password, /^[\w-]{16}$/)
     const [row] = await query<{ password_hash: string }>(
@@ -118,8 +118,7 @@ describe('mokuroku account create', () => {
 describe('mokuroku app', () => {
   /** Lists every app except the two built-in ones. */
   const listed = async () =>
-    // as: `app list --json` prints an array of apps
-    ((await runJson(['app', 'list'])) as { client_id: string }[]).filter(
+    (await runJson<{ client_id: string }[]>(['app', 'list'])).filter(
       ({ client_id }) => !client_id.startsWith('mokuroku-'),
     )
 
@@ -137,7 +136,7 @@ describe('mokuroku app', () => {
   })
 
   it('creates an app with the given settings and lists it without its secret', async () => {
-    const created = await runJson([
+    const created = await runJson<Record<string, string>>([
       'app',
       'create',
       ' My launcher ',
@@ -149,8 +148,7 @@ describe('mokuroku app', () => {
       '--requests-per-minute',
       '600',
     ])
-    // as: the test compares it below
-    const { client_id, client_secret, created_at } = created as Record<string, string>
+    const { client_id, client_secret, created_at } = created
     const app = {
       client_id,
       client_name: 'My launcher',
@@ -194,7 +192,6 @@ describe('mokuroku app', () => {
       '--client-uri',
       'https://program.example',
     ])
-    // as: the test compares it below
     const {
       client_type,
       application_type,
@@ -202,7 +199,7 @@ describe('mokuroku app', () => {
       scope,
       redirect_uris,
       client_uri,
-    } = created as Record<string, unknown>
+    } = created
     assert.deepEqual(
       {
         client_type,
@@ -221,7 +218,7 @@ describe('mokuroku app', () => {
         client_uri: 'https://program.example',
       },
     )
-    assert.ok(!('client_secret' in (created as object)))
+    assert.ok(!('client_secret' in created))
   })
 
   it('creates an app with catalog:read by default and prints its secret in readable form', async () => {
@@ -236,7 +233,6 @@ describe('mokuroku app', () => {
 
 describe('mokuroku import', () => {
   it('loads a folder, and changes nothing the second time', async () => {
-    // as: the test compares the counts below
     type Summary = {
       source: string
       kinds: { created: number; changed: number; unchanged: number }[]
@@ -250,12 +246,12 @@ describe('mokuroku import', () => {
         }),
         { created: 0, changed: 0, unchanged: 0 },
       )
-    const first = (await runJson(['import', 'ranobedb', SAMPLE])) as Summary
+    const first = await runJson<Summary>(['import', 'ranobedb', SAMPLE])
     assert.equal(first.source, 'ranobedb')
     const { created, changed, unchanged } = sum(first)
     assert.ok(created > 0)
     assert.deepEqual({ changed, unchanged }, { changed: 0, unchanged: 0 })
-    const second = (await runJson(['import', 'ranobedb', SAMPLE])) as Summary
+    const second = await runJson<Summary>(['import', 'ranobedb', SAMPLE])
     assert.deepEqual(sum(second), { created: 0, changed: 0, unchanged: created })
     const { output } = await run(['import', 'ranobedb', SAMPLE])
     assert.match(output, /^kind +created +joined +changed +unchanged +withdrawn +returned\n/)
@@ -283,9 +279,7 @@ describe('mokuroku import', () => {
 
 describe('mokuroku keys rotate', () => {
   type Rotation = { kids: string[]; signs_from: string; old_retired_at: string }
-  // as: the test checks every member
-  const rotate = async (...flags: string[]) =>
-    (await runJson(['keys', 'rotate', ...flags])) as Rotation
+  const rotate = (...flags: string[]) => runJson<Rotation>(['keys', 'rotate', ...flags])
   const minutesFromNow = (time: string) => Math.round((Date.parse(time) - Date.now()) / 60_000) + 0
 
   it('publishes new keys that are used after ten minutes, or immediately with --now', async () => {
@@ -362,11 +356,8 @@ describe('a running service', () => {
         remove()
       }
 
-      // as: `app create` prints this object
-      const app = (await runJson(['app', 'create', 'Beside it'])) as {
-        client_id: string
-        client_secret: string
-      }
+      type App = { client_id: string; client_secret: string }
+      const app = await runJson<App>(['app', 'create', 'Beside it'])
       const { status } = await requestToken(listening, { ...app, scope: 'catalog:read' })
       assert.equal(status, 200, 'an app made beside it works at once')
       await query(`select pg_terminate_backend(pid) from pg_stat_activity

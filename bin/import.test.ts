@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
-import { createDatabase, DEFAULT_ENGINE, type TestDatabase } from '#test/databases.ts'
+import { createDatabase } from '#test/databases.ts'
 import { redirectTo, startDumpServer } from '#test/dump-server.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
+import { operatorOf, setUpOperator } from '#test/operator.ts'
 import { startMokuroku } from '#test/program.ts'
-import { runCommand } from '#test/run-command.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { importSource } from '../src/curation/import-source.ts'
 import type { ImportRun } from '../src/curation/runs/list-queries.ts'
@@ -19,16 +19,8 @@ type Summary = {
 }
 
 describe('mokuroku import of a published dump whose tables were already imported', () => {
-  let database: TestDatabase
-  before(async () => {
-    database = await createDatabase(DEFAULT_ENGINE, 'sample')
-  })
-  after(() => database.remove())
-
-  const run = (...args: string[]) =>
-    runCommand(['import', ...args], {
-      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
-    })
+  const operator = setUpOperator('sample')
+  const run = (...args: string[]) => operator.run(['import', ...args])
 
   const vndb = filesUnder(SAMPLES.vndb)
   for (const [source, form, galgamesOrNovels, make] of [
@@ -77,16 +69,8 @@ describe('mokuroku import of a published dump whose tables were already imported
 })
 
 describe('mokuroku import of a dump that has lost entries', () => {
-  let database: TestDatabase
-  before(async () => {
-    database = await createDatabase(DEFAULT_ENGINE, 'sample')
-  })
-  after(() => database.remove())
-
-  const options = () => ({
-    environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
-  })
-  const run = (...args: string[]) => runCommand(['import', ...args], options())
+  const operator = setUpOperator('sample')
+  const run = (...args: string[]) => operator.run(['import', ...args])
 
   const vndb = filesUnder(SAMPLES.vndb)
   const linesOf = (table: string) => String(vndb[`db/${table}`]).split('\n')
@@ -151,7 +135,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
   })
 
   it('waits for the running import and names it, or exits immediately with --no-wait', async () => {
-    const { db, close } = await openDatabase({ ...database, databasePoolSize: 2 })
+    const { db, close } = await openDatabase({ ...operator.database(), databasePoolSize: 2 })
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
     const other = importSource(db, 'bangumi', async function* () {
@@ -162,7 +146,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
     await hasBegun
     const [refused, waiting] = [
       run('vndb', withoutStaff, '--no-wait'),
-      startMokuroku(['import', 'vndb', withoutStaff], options()),
+      startMokuroku(['import', 'vndb', withoutStaff], { environment: operator.environment() }),
     ]
     const name = `Import \\d+ of bangumi \\(process ${process.pid} on .*\\) is running\\.`
     const { status, errors } = await refused
@@ -178,7 +162,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
 })
 
 it('fetches pictures after an import with --pictures, which only bangumi accepts', async () => {
-  const database = await createDatabase(DEFAULT_ENGINE, 'empty')
+  const database = await createDatabase('server', 'empty')
   const server = await startDumpServer()
   try {
     const folder = folderOf({
@@ -190,22 +174,16 @@ it('fetches pictures after an import with --pictures, which only bangumi accepts
       '/v0/subjects/2/image?type=large',
       redirectTo('https://lain.bgm.tv/pic/cover/l/aa/2_x.jpg'),
     )
-    const environment = {
-      DATABASE_URL: database.databaseUrl,
-      DATA_DIR: database.dataDir,
-      BANGUMI_API_URL: server.url,
-      BANGUMI_REQUESTS_PER_MINUTE: '600',
-    }
-    const run = (...args: string[]) =>
-      runCommand(['import', ...args, '--pictures'], { environment })
-    const { status, output, errors } = await run('bangumi', folder, '--part', '--json')
-    assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-    // as: the test compares it below
-    const { pictures } = JSON.parse(output) as { pictures: object }
+    const settings = { BANGUMI_API_URL: server.url, BANGUMI_REQUESTS_PER_MINUTE: '600' }
+    const { run, runJson } = operatorOf(
+      () => database,
+      () => settings,
+    )
+    const command = ['import', 'bangumi', folder, '--part', '--pictures']
+    const { pictures } = await runJson(command)
     assert.deepEqual(pictures, { asked: 2, found: 1, refused: 0 })
-    const repeated = await run('bangumi', folder, '--part')
-    assert.match(repeated.output, /\npictures: 0 requested, 0 found\n$/)
-    const refused = await run('vndb', SAMPLES.vndb)
+    assert.match((await run(command)).output, /\npictures: 0 requested, 0 found\n$/)
+    const refused = await run(['import', 'vndb', SAMPLES.vndb, '--pictures'])
     assert.deepEqual(
       [refused.status, refused.errors],
       [2, '--pictures requires the source bangumi and cannot be combined with --dry-run.\n'],

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { setUpOperator } from '#test/operator.ts'
 import { startMokuroku } from '#test/program.ts'
-import { runCommand } from '#test/run-command.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
 import { importSource } from '../src/curation/import-source.ts'
@@ -13,20 +12,14 @@ import type { SourceRecord } from '../src/sources/records/record.ts'
 const { galgame, person, staff } = sourceRecords
 
 describe('mokuroku matches', () => {
-  let database: TestDatabase
   let db: Database
   let close: () => Promise<void>
+  after(() => close())
+  const operator = setUpOperator('empty')
   before(async () => {
-    database = await createDatabase('server', 'empty')
-    const opened = await openDatabase({ ...database, databasePoolSize: 2 })
-    db = opened.db
-    close = opened.close
+    ;({ db, close } = await openDatabase({ ...operator.database(), databasePoolSize: 2 }))
     await importRecords(db, 'vndb', VNDB)
     await importRecords(db, 'bangumi', BANGUMI)
-  })
-  after(async () => {
-    await close()
-    await database.remove()
   })
 
   /** Inserts six games with the same names in two sources. The first has a writer. */
@@ -51,10 +44,7 @@ describe('mokuroku matches', () => {
     person('1u', { name: '麻枝准' }),
   ]
 
-  const options = () => ({
-    environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
-  })
-  const run = (...args: string[]) => runCommand(['matches', ...args], options())
+  const run = (...args: string[]) => operator.run(['matches', ...args])
   async function numberOf(title: string): Promise<number> {
     const { rows } = await sql<{ id: number }>`
       select matches.id from matches
@@ -136,7 +126,8 @@ describe('mokuroku matches', () => {
       yield* []
     })
     await hasBegun
-    const waiting = startMokuroku(['matches', 'reject', '999999'], options())
+    const environment = operator.environment()
+    const waiting = startMokuroku(['matches', 'reject', '999999'], { environment })
     await waiting.waitForOutput('is running.').finally(release)
     await running
     assert.match(

@@ -12,37 +12,17 @@ import { findApps } from '../src/apps/queries.ts'
 import { ensureCookieKeys } from '../src/identity/provider/storage/cookie-keys.ts'
 import { listSigningKeys } from '../src/identity/tokens/keys.ts'
 import { createUser } from '#test/authorization.ts'
-import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { runCommand } from '#test/run-command.ts'
+import { operatorOf } from '#test/operator.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 describe('account recovery by the operator', () => {
-  let database: TestDatabase
   let service: TestService
-  before(async () => {
-    database = await createDatabase('server', 'empty')
-    service = await startService({ database })
-  })
-  after(async () => {
-    await service.close()
-    await database.remove()
-  })
+  before(async () => (service = await startService({ content: 'empty' })))
+  after(() => service.close())
 
-  const run = (args: string[], input = '', environment: NodeJS.ProcessEnv = {}) =>
-    runCommand(args, {
-      environment: {
-        DATABASE_URL: database.databaseUrl,
-        DATA_DIR: database.dataDir,
-        ...environment,
-      },
-      input,
-    })
-  async function succeed(args: string[], input = '', environment: NodeJS.ProcessEnv = {}) {
-    const { status, output, errors } = await run([...args, '--yes', '--json'], input, environment)
-    assert.deepEqual({ status, errors }, { status: 0, errors: '' })
-    // as: each test checks the fields it needs
-    return JSON.parse(output) as Record<string, unknown>
-  }
+  const { run, runJson } = operatorOf(() => service.config)
+  const succeed = (args: string[], input?: string, environment?: NodeJS.ProcessEnv) =>
+    runJson([...args, '--yes'], input, environment)
   const kindsOf = async (id: number) =>
     (await listEvents(service.db, id, { limit: 10 })).map(({ kind }) => kind)
 

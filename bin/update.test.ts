@@ -6,7 +6,6 @@ import { zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
 import { filesUnder, tarOf } from '#test/archives.ts'
-import { createDatabase, DEFAULT_ENGINE, type TestDatabase } from '#test/databases.ts'
 import {
   serveFile,
   redirectTo,
@@ -15,37 +14,22 @@ import {
   type DumpServer,
 } from '#test/dump-server.ts'
 import { SAMPLES } from '#test/dumps.ts'
-import { runCommand } from '#test/run-command.ts'
+import { setUpOperator } from '#test/operator.ts'
 import { prepareMail } from '../src/accounts/mail/prepare-mail.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 
 describe('mokuroku update', () => {
-  let database: TestDatabase
   let server: DumpServer
-  before(async () => {
-    database = await createDatabase(DEFAULT_ENGINE, 'sample')
-    server = await startDumpServer()
-  })
-  after(async () => {
-    await server.close()
-    await database.remove()
-  })
+  before(async () => (server = await startDumpServer()))
+  after(() => server.close())
 
-  const run = (...args: string[]) =>
-    runCommand(['update', ...args], {
-      environment: {
-        DATABASE_URL: database.databaseUrl,
-        DATA_DIR: database.dataDir,
-        VNDB_DUMP_URL: `${server.url}/latest`,
-        RANOBEDB_DUMP_URL: `${server.url}/nothing`,
-      },
-    })
-
-  async function change(statement: string) {
-    const { db, close } = await openDatabase(database)
-    await sql.raw(statement).execute(db).finally(close)
-  }
+  const operator = setUpOperator('sample', () => ({
+    VNDB_DUMP_URL: `${server.url}/latest`,
+    RANOBEDB_DUMP_URL: `${server.url}/nothing`,
+  }))
+  const run = (...args: string[]) => operator.run(['update', ...args])
+  const folder = () => join(operator.database().dataDir, 'dumps')
 
   it('fetches and imports the newest dump once, even if another source fails', async () => {
     const dump = zstdCompressSync(await tarOf(filesUnder(SAMPLES.vndb)))
@@ -61,24 +45,24 @@ describe('mokuroku update', () => {
       first.output,
       /^ranobedb: failed\nvndb: imported\nkind +created .*\n[^]*galgame +0 +0 +0 +23 /,
     )
-    assert.ok(existsSync(join(database.dataDir, 'dumps/vndb-db-2026-11-18.tar.zst')))
+    assert.ok(existsSync(join(folder(), 'vndb-db-2026-11-18.tar.zst')))
     const { status, output } = await run('vndb', '--json')
     assert.deepEqual([status, JSON.parse(output)], [0, [{ source: 'vndb', outcome: 'up to date' }]])
     // Simulates an import by an earlier version.
-    await change(`update import_runs set mapping_version = 1 where source = 'vndb'`)
+    await operator.query(`update import_runs set mapping_version = 1 where source = 'vndb'`)
     assert.match((await run('vndb')).output, /^vndb: imported\n/)
-    const runs = await runCommand(['import', 'list', '--limit', '1'], {
-      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
-    })
+    const runs = await operator.run(['import', 'list', '--limit', '1'])
     assert.match(runs.output, /vndb +vndb-db-2026-11-18\.tar\.zst +2026-11-18 .* done\n$/)
   })
 
   it('imports the stored dump again once a release date in it has passed', async () => {
     const upToDate = 'vndb: up to date\n'
     assert.equal((await run('vndb')).output, upToDate)
-    await change(`update import_checksums set until = current_date + 1 where source = 'vndb'`)
+    await operator.query(
+      `update import_checksums set until = current_date + 1 where source = 'vndb'`,
+    )
     assert.equal((await run('vndb')).output, upToDate)
-    await change(`update import_checksums set until = current_date where source = 'vndb'`)
+    await operator.query(`update import_checksums set until = current_date where source = 'vndb'`)
     server.requests.length = 0
     assert.match((await run('vndb')).output, /^vndb: imported\n/)
     assert.ok(
@@ -93,17 +77,14 @@ describe('mokuroku update', () => {
     const { status, errors } = await run('vndb')
     assert.equal(status, 1)
     assert.match(errors, /^vndb: .*latest is neither an archive nor a known dump\.[^\n]*\n$/)
-    assert.deepEqual(readdirSync(join(database.dataDir, 'dumps')), ['vndb.json'])
+    assert.deepEqual(readdirSync(folder()), ['vndb.json'])
   })
 
   it('records a failed import when a download fails or does not contain a dump, except in a dry run', async () => {
     await run('ranobedb')
     await run('vndb', '--dry-run')
-    const list = await runCommand(['import', 'list', '--json', '--limit', '2'], {
-      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
-    })
-    // as: the test reads these columns
-    const runs = JSON.parse(list.output) as { source: string; state: string; error: string }[]
+    type Run = { source: string; state: string; error: string }
+    const runs = await operator.runJson<Run[]>(['import', 'list', '--limit', '2'])
     assert.deepEqual(
       runs.map(({ source, state }) => [source, state]),
       [
@@ -128,7 +109,7 @@ describe('mokuroku update', () => {
   })
 
   it('notifies the administrators once of repeated failures, until an update succeeds or ends in another way', async () => {
-    const { db, close } = await openDatabase(database)
+    const { db, close } = await openDatabase(operator.database())
     const mails = async () =>
       (
         await db

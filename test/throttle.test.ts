@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict'
 import { Redis } from 'ioredis'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '#test/databases.ts'
 import { spawnService } from '#test/service-process.ts'
 import { redisMissing, startRedis } from '#test/redis.ts'
-import { PlainBrowser } from '#test/browser.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 const PATH = '/api/v3/open/people/1'
 const EXACT = { CATALOG_REQUESTS_PER_MINUTE: undefined }
 
 /** Waits for a condition that the service guarantees within a second. A busy machine is given more time. */
-async function until(condition: () => boolean | Promise<boolean>) {
-  for (const deadline = Date.now() + 10_000; !(await condition()); await sleep(20))
-    assert.ok(Date.now() < deadline)
-}
+const until = (condition: () => boolean | Promise<boolean>) =>
+  eventually(condition, 'the change', 10_000)
 
 /**
  * Sends concurrent requests.

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
-import { createUser } from '#test/authorization.ts'
+import { createUser, submitSignIn } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { describeOnEachDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
@@ -81,8 +81,6 @@ describeOnEachDatabase('an email address', (engine) => {
     assert.equal(sent.status, 200)
   })
 
-  async function signIn(email: string) {
-    const browser = new PlainBrowser(service.url)
-    return browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
-  }
+  const signIn = (email: string) =>
+    submitSignIn(new PlainBrowser(service.url), { email, password: PASSWORD })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createUser, type TestUser } from '#test/authorization.ts'
+import { createUser, submitSignIn, type TestUser } from '#test/authorization.ts'
 import { csrfTokenOf, PlainBrowser } from '#test/browser.ts'
 import { APP_PAGES, APP_CALLBACK, openConsole, type OpenConsole } from '#test/console.ts'
 import { describeOnDatabase } from '#test/databases.ts'
@@ -26,8 +26,7 @@ describeOnDatabase('access to the console', (engine) => {
       const page = await guest.get(path)
       assert.equal(new URL(page.url).pathname, '/sign-in')
     }
-    const { email, password } = developer
-    const { url } = await guest.submit(await guest.get('/sign-in'), { email, password })
+    const { url } = await submitSignIn(guest, developer)
     assert.equal(new URL(url).pathname, '/console/apps/mk_0000000000000000/usage')
     assert.match((await guest.get('/console/callback?code=a')).text, /You can close this page/)
   })

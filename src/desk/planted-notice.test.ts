@@ -35,13 +35,10 @@ describeOnDatabase('a notice cookie of the desk', (engine) => {
   /** Returns the cookie that an action sets, as the browser would send it to the next page. */
   async function noticeCookie(actor: UserWithBrowser, id: number) {
     const { address: path, fields } = await roleForm(actor, id, 'MODERATOR')
-    const cookies = Object.entries(actor.browser.cookies('/desk')).map(
-      ([name, value]) => `${name}=${value}`,
-    )
     const { headers } = await fetch(service.url + path, {
       method: 'POST',
       redirect: 'manual',
-      headers: { cookie: cookies.join('; '), origin: service.url },
+      headers: { cookie: actor.browser.cookieHeader('/desk'), origin: service.url },
       body: new URLSearchParams(fields),
     })
     const set = headers.getSetCookie().find((cookie) => cookie.startsWith(`${COOKIE}=`))

@@ -109,11 +109,10 @@ describe('the web interface', () => {
     const browser = await signedInBrowser(full, await createUser(full, 'Saves a page'))
     const page = await browser.get('/library/profile')
     const form = page.forms.find(({ action }) => action === '/library/profile')
-    const cookies = Object.entries(browser.cookies()).map((pair) => pair.join('='))
     const { headers } = await fetch(`${full.url}/library/profile`, {
       method: 'POST',
       redirect: 'manual',
-      headers: { cookie: cookies.join('; '), origin: full.url },
+      headers: { cookie: browser.cookieHeader(), origin: full.url },
       body: new URLSearchParams(form?.fields),
     })
     const set = headers.getSetCookie().find((cookie) => cookie.startsWith('mokuroku-notice='))

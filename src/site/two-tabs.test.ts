@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
+import { createUser, signedInBrowser, submitSignIn, type TestUser } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
@@ -505,10 +505,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     await browser.post('/account/sign-out', {
       _csrf: formOf(page, '/account/profile').fields['_csrf'] ?? '',
     })
-    await browser.submit(await browser.get('/sign-in'), {
-      email: other.email,
-      password: other.password,
-    })
+    await submitSignIn(browser, other)
     const refused = await browser.submit(
       page,
       { bio: 'Of the first account.' },

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { eventually, PlainBrowser } from '#test/browser.ts'
+import { signedInBrowser } from '#test/authorization.ts'
+import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import {
   bucketEnvironment,
@@ -68,8 +69,7 @@ describe('processes that share a bucket for uploads', { skip: OBJECT_STORE_MISSI
     people += 1
     const email = `painter-${people}@example.com`
     const id = await addAccount(db, { email, name: 'Ei', password: PASSWORD })
-    const browser = new PlainBrowser(one.url)
-    await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
+    const browser = await signedInBrowser(one, { email, password: PASSWORD })
     return {
       id,
       async upload(side: number) {

@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { addAccount } from '#test/accounts.ts'
-import { PlainBrowser } from '#test/browser.ts'
+import { signedInBrowser } from '#test/authorization.ts'
 import { describeOnEachDatabase } from '#test/databases.ts'
 import { makeTestPicture } from '#test/picture-origin.ts'
 import type { TestService } from '#test/service.ts'
@@ -58,8 +58,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     people += 1
     const email = `painter-${people}@example.com`
     const id = await addAccount(service.db, { email, name: 'Ei', password: PASSWORD })
-    const browser = new PlainBrowser(service.url)
-    await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
+    const browser = await signedInBrowser(service, { email, password: PASSWORD })
     const token = async () =>
       (await browser.get(PATH)).forms.find(({ action }) => action === PATH)?.fields['_csrf'] ?? ''
     return {

@@ -130,7 +130,8 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   it('oidcc-ensure-request-with-unknown-parameter-succeeds: ignores the unknown parameter', async () => {
-    await signInSilently(party, browser, { extra: 'foobar' })
+    const unknown = { extra: 'foobar', access_type: 'offline', foo: '%00', __proto__x: '1' }
+    await signInSilently(party, browser, unknown)
   })
 
   it('oidcc-id-token-hint: accepts only an ID token of the signed-in account', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashToken } from '../../src/kernel/opaque-tokens.ts'
-import type { TestUser } from './authorization.ts'
+import { submitSignIn, type TestUser } from './authorization.ts'
 import { eventually, PlainBrowser, type Visit } from './browser.ts'
 import { readMail } from './mail-server.ts'
 import type { TestService } from './service.ts'
@@ -91,11 +91,10 @@ export function accountFlows(service: () => TestService) {
     return browser.submit(form, { email })
   }
 
-  async function signIn(user: Pick<TestUser, 'email' | 'password'>, browser = newBrowser()) {
-    const form = await browser.get('/sign-in')
-    const visit = await browser.submit(form, { email: user.email, password: user.password })
-    return { browser, visit }
-  }
+  const signIn = async (user: Pick<TestUser, 'email' | 'password'>, browser = newBrowser()) => ({
+    browser,
+    visit: await submitSignIn(browser, user),
+  })
 
   return {
     newBrowser,

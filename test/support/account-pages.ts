@@ -3,6 +3,7 @@ import { findAccount } from '../../src/accounts/queries.ts'
 import { listEvents } from '../../src/audit/events.ts'
 import { saveConsent } from '../../src/identity/provider/storage/consent-queries.ts'
 import { addAccount } from './accounts.ts'
+import { submitSignIn } from './authorization.ts'
 import { formTo, PlainBrowser } from './browser.ts'
 import type { TestService } from './service.ts'
 
@@ -30,7 +31,7 @@ export function accountPages(service: TestService) {
   async function signIn(email: string, headers: Record<string, string> = {}) {
     const browser = new PlainBrowser(service.url)
     Object.assign(browser.headers, headers)
-    const visit = await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
+    const visit = await submitSignIn(browser, { email, password: PASSWORD })
     assert.equal(new URL(visit.url).pathname, '/account')
     return browser
   }

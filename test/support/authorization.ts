@@ -209,10 +209,16 @@ export async function obtainTokens(
   return { ...(body as Tokens), browser, code, verifier }
 }
 
+type Credentials = Pick<TestUser, 'email' | 'password'>
+
+/** Submits the sign-in form. */
+export const submitSignIn = async (browser: PlainBrowser, { email, password }: Credentials) =>
+  browser.submit(await browser.get('/sign-in'), { email, password })
+
 /** Returns a browser in which the user has signed in without a request from an app. */
-export async function signedInBrowser(service: { url: string }, { email, password }: TestUser) {
+export async function signedInBrowser(service: { url: string }, user: Credentials) {
   const browser = new PlainBrowser(service.url)
-  await browser.submit(await browser.get('/sign-in'), { email, password })
+  await submitSignIn(browser, user)
   return browser
 }
 

@@ -231,11 +231,13 @@ const decode = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '')
 
 /** Waits until a condition holds. The service guarantees one second, but a busy machine is given more time. */
-export async function eventually(condition: () => Promise<boolean>, name = 'it'): Promise<void> {
-  for (const deadline = Date.now() + 120_000; !(await condition());) {
+export async function eventually(
+  condition: () => boolean | Promise<boolean>,
+  name = 'it',
+  limitMs = 120_000,
+): Promise<void> {
+  for (const deadline = Date.now() + limitMs; !(await condition()); await sleep(20))
     if (Date.now() > deadline) throw new Error(`${name} did not come about`)
-    await sleep(20)
-  }
 }
 
 /**

@@ -10,6 +10,7 @@ import { openEmbedded } from '../../src/db/embedded/embedded.ts'
 import type { ListenOptions, SocketListener } from '../../src/db/embedded/socket/listen.ts'
 import { message } from '../../src/db/embedded/socket/messages.ts'
 import type { Tables } from '../../src/db/tables.ts'
+import { eventually } from './browser.ts'
 import { createDatabase, type TestDatabase } from './databases.ts'
 
 const MAX_FREE_BYTES = 2 ** 40
@@ -42,9 +43,8 @@ export const hasSqlState = (expected: string) => (error: unknown) => {
 }
 
 /** Waits up to ten seconds for a condition. */
-export async function until(isSo: () => boolean | Promise<boolean>) {
-  for (const end = Date.now() + 10_000; !(await isSo()); await sleep(5)) assert.ok(Date.now() < end)
-}
+export const until = (condition: () => boolean | Promise<boolean>) =>
+  eventually(condition, 'the change', 10_000)
 
 /** Prepares a suite that connects to an embedded database in this process, with an empty table `notes` for each test. */
 export function setUpSocketTest() {

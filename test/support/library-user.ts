@@ -1,6 +1,7 @@
 import { findRating } from '../../src/ratings/own/queries.ts'
 import { addAccount } from './accounts.ts'
-import { csrfTokenOf, PlainBrowser, type Visit } from './browser.ts'
+import { signedInBrowser } from './authorization.ts'
+import { csrfTokenOf, type Visit } from './browser.ts'
 import type { TestService } from './service.ts'
 import { first, sampleWorks } from './sample-works.ts'
 
@@ -20,10 +21,7 @@ let users = 0
 export async function createLibraryUser(service: TestService, { novel }: WorksOfEachKind) {
   const email = `list-${++users}@example.com`
   const accountId = await addAccount(service.db, { email, name: 'Reader', password: USER_PASSWORD })
-  const browser = new PlainBrowser(service.url)
-  const signIn = (other = browser) =>
-    other.get('/sign-in').then((page) => other.submit(page, { email, password: USER_PASSWORD }))
-  await signIn()
+  const browser = await signedInBrowser(service, { email, password: USER_PASSWORD })
 
   /** Submits a form on a work's page, for forms that do not depend on the user's rating. */
   async function send(path: string, fields: Record<string, string>): Promise<Visit> {

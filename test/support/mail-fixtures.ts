@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { startOutboxSender } from '../../src/accounts/mail/outbox/outbox-sender.ts'
 import { openMailTransport, type MailTransport } from '../../src/accounts/mail/outbox/transport.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { PeriodicTask } from '../../src/kernel/async/periodic-task.ts'
 import { addAccount } from './accounts.ts'
+import { eventually } from './browser.ts'
 import type { Engine } from './databases.ts'
 import { startMailServer, type MailServer } from './mail-server.ts'
 import { openTestDatabase, type OpenTestDatabase } from './open-database.ts'
@@ -63,10 +62,8 @@ export function setUpMailTest(engine: Engine, use: (test: MailTest) => void) {
       log,
     })
   const waiting = () => database.db.selectFrom('mails').selectAll().orderBy('id').execute()
-  async function until(condition: () => boolean | Promise<boolean>) {
-    for (const deadline = Date.now() + 20_000; !(await condition()); await sleep(20))
-      assert.ok(Date.now() < deadline, 'timeout')
-  }
+  const until = (condition: () => boolean | Promise<boolean>) =>
+    eventually(condition, 'the change', 20_000)
   return {
     open,
     waiting,

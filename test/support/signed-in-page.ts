@@ -1,7 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { savePreferences } from '../../src/accounts/preferences/queries.ts'
-import { createUser, type TestUser } from './authorization.ts'
-import { PlainBrowser } from './browser.ts'
+import { createUser, signedInBrowser, type TestUser } from './authorization.ts'
 import type { TestService } from './service.ts'
 
 /**
@@ -13,11 +12,9 @@ export async function signInCookie(
   service: TestService,
   { nsfw, name, user }: { nsfw: boolean; name?: string; user?: TestUser | undefined },
 ): Promise<string> {
-  const { id, email, password } = user ?? (await createUser(service, name))
-  await savePreferences(service.db, id, nsfw)
-  const browser = new PlainBrowser(service.url)
-  await browser.submit(await browser.get('/sign-in'), { email, password })
-  return browser.cookieHeader()
+  const known = user ?? (await createUser(service, name))
+  await savePreferences(service.db, known.id, nsfw)
+  return (await signedInBrowser(service, known)).cookieHeader()
 }
 
 /** Opens a page as a signed-in user who sees adult content. A new user has a long name. */

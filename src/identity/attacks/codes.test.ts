@@ -13,6 +13,7 @@ import {
   postToProvider,
   redeem,
   sendTokenRequest,
+  type ProviderResponse,
   type TestUser,
 } from '#test/authorization.ts'
 import { describeOnDatabase } from '#test/databases.ts'
@@ -35,6 +36,12 @@ describeOnDatabase('a code from a tampered request', (engine) => {
   })
   after(() => service.close())
 
+  const isRefused = ({ status, body }: ProviderResponse, error: string, because = error) =>
+    assert.deepEqual(
+      [status, body['error'], body['access_token']],
+      [400, error, undefined],
+      because,
+    )
   const push = (parameters: Record<string, string | undefined> = {}) => {
     const { path, verifier } = authorizationRequest(app, parameters)
     const form = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
@@ -105,25 +112,33 @@ describeOnDatabase('a code from a tampered request', (engine) => {
 
   it('requires its own complete verifier', async () => {
     const { code, verifier } = await authorize(service, { app, user })
-    const wrong = [
-      '',
-      challengeOf(verifier),
-      verifier.slice(0, 42),
-      `${verifier}A`,
-      verifier.toLowerCase() === verifier ? verifier.toUpperCase() : verifier.toLowerCase(),
-      `${verifier} `,
-      `${verifier}\0`,
-      'A'.repeat(43),
-      'A'.repeat(129),
-      'A'.repeat(50_000),
-      'é'.repeat(43),
-    ]
-    for (const code_verifier of wrong) {
-      const { status } = await redeem(service, app, code, code_verifier)
-      assert.equal(status, 400, code_verifier.slice(0, 60))
+    const wrong = {
+      invalid_grant: [
+        '',
+        challengeOf(verifier),
+        `${verifier}A`,
+        verifier.toLowerCase() === verifier ? verifier.toUpperCase() : verifier.toLowerCase(),
+        'A'.repeat(43),
+      ],
+      // Outside the format of RFC 7636.
+      invalid_request: [
+        verifier.slice(0, 42),
+        `${verifier} `,
+        `${verifier}\0`,
+        'A'.repeat(129),
+        'A'.repeat(50_000),
+        'é'.repeat(43),
+      ],
     }
+    for (const [error, verifiers] of Object.entries(wrong))
+      for (const code_verifier of verifiers)
+        isRefused(
+          await redeem(service, app, code, code_verifier),
+          error,
+          code_verifier.slice(0, 60),
+        )
     const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK }
-    assert.equal((await sendTokenRequest(service, app, form)).status, 400, 'none')
+    isRefused(await sendTokenRequest(service, app, form), 'invalid_grant')
     const twice = await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
       headers: { ...basicAuthorization(app), 'content-type': 'application/x-www-form-urlencoded' },
@@ -133,27 +148,30 @@ describeOnDatabase('a code from a tampered request', (engine) => {
     assert.equal((await redeem(service, app, code, verifier)).status, 200, 'its own is still good')
   })
 
-  it('is rejected with a different redirect_uri, even a registered one', async () => {
+  it('is rejected with a different redirect_uri, even a registered one, or if the code is damaged', async () => {
     const { code, verifier } = await authorize(service, { app, user })
     for (const redirectUri of [
       OTHER_URI,
       `${CALLBACK}/`,
       CALLBACK.toUpperCase(),
       `${CALLBACK}?`,
-      '',
       'http://localhost:14792/callback',
     ])
-      assert.equal(
-        (await redeem(service, app, code, verifier, redirectUri)).status,
-        400,
+      isRefused(
+        await redeem(service, app, code, verifier, redirectUri),
+        'invalid_grant',
         redirectUri,
       )
-    const { status, body } = await sendTokenRequest(service, app, {
-      grant_type: 'authorization_code',
-      code,
-      code_verifier: verifier,
-    })
-    assert.deepEqual([status, body['error']], [400, 'invalid_request'], 'none')
+    const form = { grant_type: 'authorization_code', code_verifier: verifier }
+    isRefused(await sendTokenRequest(service, app, { ...form, code }), 'invalid_request')
+    isRefused(await redeem(service, app, code, verifier, ''), 'invalid_request')
+    isRefused(
+      await sendTokenRequest(service, app, { ...form, redirect_uri: CALLBACK }),
+      'invalid_request',
+    )
+    for (const damaged of [`${code}x`, 'a\0b'])
+      isRefused(await redeem(service, app, damaged, verifier), 'invalid_grant')
+    assert.equal((await redeem(service, app, code, verifier)).status, 200, 'its own is still good')
   })
 
   it('is returned with the exact issuer, like errors', async () => {

@@ -182,11 +182,10 @@ describe('every form', () => {
   async function send(role: Role, url: string, withToken: boolean): Promise<FormResponse> {
     const { browser, csrf } = users[role]
     const path = pathOf(url)
-    const cookies = Object.entries(browser.cookies(path)).map(([name, value]) => `${name}=${value}`)
     const response = await fetch(service.url + path, {
       method: 'POST',
       redirect: 'manual',
-      headers: { accept: 'text/html', origin: service.url, cookie: cookies.join('; ') },
+      headers: { accept: 'text/html', origin: service.url, cookie: browser.cookieHeader(path) },
       body: new URLSearchParams(withToken ? { _csrf: csrf } : {}),
     })
     const location = response.headers.get('location')

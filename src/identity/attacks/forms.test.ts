@@ -27,11 +27,6 @@ describeOnDatabase('a form sent by another site', (engine) => {
   })
   after(() => service.close())
 
-  const cookieHeader = (browser: PlainBrowser, path: string) =>
-    Object.entries(browser.cookies(path))
-      .map(([name, value]) => `${name}=${value}`)
-      .join('; ')
-
   /** Opens every page with a form that a browser can reach. */
   async function collectForms(
     signsIn: boolean,
@@ -68,7 +63,7 @@ describeOnDatabase('a form sent by another site', (engine) => {
     const { pathname, search } = new URL(action, service.url)
     const response = await send(service.url, pathname + search, {
       method: 'POST',
-      headers: { ...HTML, ...FORM, cookie: cookieHeader(browser, pathname), ...headers },
+      headers: { ...HTML, ...FORM, cookie: browser.cookieHeader(pathname), ...headers },
       body: new URLSearchParams(fields).toString(),
     })
     // Guests are asked to sign in.
@@ -79,7 +74,7 @@ describeOnDatabase('a form sent by another site', (engine) => {
     const set = [response.headers['set-cookie'] ?? []]
       .flat()
       .map((line) => line.split(';', 1)[0] ?? '')
-    const known = cookieHeader(browser, '/').split('; ')
+    const known = browser.cookieHeader().split('; ')
     const unexpected = set.filter(
       (pair) => /^(?:session|device)=./.test(pair) && !known.includes(pair),
     )

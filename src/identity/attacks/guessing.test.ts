@@ -21,19 +21,23 @@ const newAddress = () => {
   return `127.77.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
 }
 
-type Try = { email: string; password: string; from?: string; headers?: Record<string, string> }
+type Try = {
+  email: string
+  password: string
+  from?: string
+  /** Value of the device cookie. */
+  device?: string
+  headers?: Record<string, string>
+}
 
 /** Signs in with a new browser. */
 async function attemptSignIn(
   service: TestService,
-  { email, password, from = newAddress(), headers = {} }: Try,
+  { email, password, from = newAddress(), device, headers = {} }: Try,
 ) {
   const browser = new PlainBrowser(service.url)
   const page = await browser.get('/sign-in')
-  const cookies = {
-    ...browser.cookies('/sign-in'),
-    ...(headers['device'] && { 'mokuroku-device': headers['device'] }),
-  }
+  if (device) browser.setCookie('mokuroku-device', device)
   const started = performance.now()
   const response = await send(service.url, '/sign-in', {
     method: 'POST',
@@ -43,9 +47,7 @@ async function attemptSignIn(
       ...FORM,
       origin: service.url,
       ...headers,
-      cookie: Object.entries(cookies)
-        .map(([name, value]) => `${name}=${value}`)
-        .join('; '),
+      cookie: browser.cookieHeader('/sign-in'),
     },
     body: new URLSearchParams({ ...page.forms[0]?.fields, email, password }).toString(),
   })
@@ -133,13 +135,13 @@ describeOnDatabase('an attacker who guesses passwords', (engine) => {
     const fromNewBrowser = await attemptSignIn(service, {
       email: user.email,
       password: user.password,
-      headers: { device: 'A'.repeat(43) },
+      device: 'A'.repeat(43),
     })
     assert.equal(fromNewBrowser.status, 429, 'a made-up device is a stranger')
     const owner = await attemptSignIn(service, {
       email: user.email,
       password: user.password,
-      headers: { device },
+      device,
     })
     assert.equal(owner.status, 303)
   })
@@ -222,9 +224,7 @@ describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
   it('is limited by IP address when guessing device user codes', async () => {
     const browser = new PlainBrowser(service.url)
     const page = await browser.get('/oidc/device')
-    const cookie = Object.entries(browser.cookies('/oidc/device'))
-      .map(([name, value]) => `${name}=${value}`)
-      .join('; ')
+    const cookie = browser.cookieHeader('/oidc/device')
     const from = newAddress()
     let refused = 0
     for (let index = 0; index < 70; index += 1) {
@@ -262,44 +262,52 @@ describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
   it('is not admitted by any combination of client authentication methods', async () => {
     const grant = { grant_type: 'client_credentials', scope: 'catalog:full' }
     const { clientId: client_id, secret: client_secret } = app
-    const wrong: [Record<string, string>, Record<string, string>][] = [
+    type Attempt = [form: Record<string, string>, headers: Record<string, string>]
+    const withSecret = (secret: string, clientId = client_id): Attempt => [
+      {},
+      basicAuthorization({ clientId, secret }),
+    ]
+    const invalidClient: Attempt[] = [
       [{ client_id, client_secret }, {}],
-      [{ client_id, client_secret }, basicAuthorization(app)],
-      [{ client_id, client_secret: 'x' }, basicAuthorization(app)],
-      [{ client_id: posting.clientId }, basicAuthorization(app)],
-      [{ client_id: posting.clientId, client_secret: posting.secret }, basicAuthorization(app)],
-      [{}, basicAuthorization(posting)],
-      [{ client_id: '' }, {}],
       [{ client_id }, {}],
+      [{ client_id: posting.clientId, client_secret: 'x'.repeat(10_000) }, {}],
+      withSecret(posting.secret, posting.clientId),
+      withSecret(client_secret, 'mk_unknown'),
       ...[
-        '',
         'x',
         client_secret.slice(0, -1),
         `${client_secret}x`,
         client_secret.toLowerCase(),
-        `${client_secret}\0`,
-        'é',
-      ].map((secret): [Record<string, string>, Record<string, string>] => [
-        {},
-        basicAuthorization({ clientId: client_id, secret }),
-      ]),
+        posting.secret,
+      ].map((secret) => withSecret(secret)),
+    ]
+    const invalidRequest: Attempt[] = [
+      [{ client_id, client_secret }, basicAuthorization(app)],
+      [{ client_id, client_secret: 'x' }, basicAuthorization(app)],
+      [{ client_id: posting.clientId }, basicAuthorization(app)],
+      [{ client_id: posting.clientId, client_secret: posting.secret }, basicAuthorization(app)],
+      [{ client_id: '' }, {}],
+      withSecret('', ''),
+      ...['', `${client_secret}\0`, 'é'].map((secret) => withSecret(secret)),
       [{}, { authorization: `Bearer ${client_secret}` }],
       [{}, { authorization: 'Basic' }],
       [{}, { authorization: 'Basic !!!' }],
       [{}, { authorization: `Basic ${Buffer.from(client_id).toString('base64')}` }],
-      [{ client_id: posting.clientId, client_secret: 'x'.repeat(10_000) }, {}],
     ]
-    for (const [form, headers] of wrong) {
+    for (const attempt of [...invalidClient, ...invalidRequest]) {
+      const [form, headers] = attempt
       const { status, body } = await postToProvider(
         `${service.url}/oidc/token`,
         { ...grant, ...form },
         headers,
       )
-      assert.ok(
-        status === 400 || status === 401,
-        `${status} for ${JSON.stringify([form, headers]).slice(0, 200)}`,
+      assert.deepEqual(
+        [status, body['error'], body['access_token']],
+        invalidClient.includes(attempt)
+          ? [401, 'invalid_client', undefined]
+          : [400, 'invalid_request', undefined],
+        JSON.stringify(attempt).slice(0, 200),
       )
-      assert.equal(body['access_token'], undefined)
     }
     assert.equal(
       (

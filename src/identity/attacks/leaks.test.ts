@@ -14,6 +14,7 @@ import {
   redeem,
   refresh,
   sendTokenRequest,
+  submitSignIn,
 } from '#test/authorization.ts'
 import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
@@ -36,10 +37,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   note('client secret', app.secret)
   note('password', user.password)
   const browser = new PlainBrowser(service.url)
-  await browser.submit(await browser.get('/sign-in'), {
-    email: user.email,
-    password: 'a wrong password, nearly right',
-  })
+  await submitSignIn(browser, { ...user, password: 'a wrong password, nearly right' })
   secrets.set('wrong password', 'a wrong password, nearly right')
   const { path, verifier } = authorizationRequest(app, {
     scope: 'openid offline_access status:write',

@@ -11,6 +11,7 @@ import {
   completeFlow,
   postToProvider,
   redeem,
+  submitSignIn,
   type TestUser,
 } from '#test/authorization.ts'
 import { describeOnDatabase } from '#test/databases.ts'
@@ -129,9 +130,9 @@ describeOnDatabase('the provider, after a change while a page is open,', (engine
   }
 
   /** Opens the page for the second factor in a new browser. */
-  async function startSecondFactor({ email, password }: TestUser) {
+  async function startSecondFactor(user: TestUser) {
     const browser = new PlainBrowser(service.url)
-    const page = await browser.submit(await browser.get('/sign-in'), { email, password })
+    const page = await submitSignIn(browser, user)
     assert.match(page.url, /second-factor/)
     return { browser, page }
   }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
-import { createUser, type TestUser } from '#test/authorization.ts'
+import { fillForm } from '#test/account-pages.ts'
+import { createUser, signedInBrowser, submitSignIn, type TestUser } from '#test/authorization.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
@@ -20,21 +21,6 @@ describeOnDatabase('the account pages', (engine) => {
   after(() => service.close())
 
   const pathOf = ({ url }: Visit) => new URL(url).pathname
-  const signIn = async (browser: PlainBrowser, { email, password }: TestUser) =>
-    browser.submit(await browser.get('/sign-in'), { email, password })
-  const fill = async (
-    browser: PlainBrowser,
-    path: string,
-    filled: Record<string, string>,
-    action = path,
-  ) => {
-    const page = await browser.get(path)
-    return browser.submit(
-      page,
-      filled,
-      page.forms.find((form) => form.action === action),
-    )
-  }
 
   /** Creates a user with an authenticator app, and a function that returns unused codes. */
   async function createUserWithAuthenticator(existing?: TestUser) {
@@ -65,8 +51,7 @@ describeOnDatabase('the account pages', (engine) => {
       'offline_access',
     ]
     await saveConsent(service.db, user.id, app.clientId, scopes)
-    const browser = new PlainBrowser(service.url)
-    await signIn(browser, user)
+    const browser = await signedInBrowser(service, user)
     const { text } = await browser.get('/account/apps')
     assert.match(
       text,
@@ -91,7 +76,7 @@ describeOnDatabase('the account pages', (engine) => {
     const browser = new PlainBrowser(service.url)
     browser.headers['user-agent'] =
       'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
-    const { text } = await signIn(browser, user)
+    const { text } = await submitSignIn(browser, user)
     assert.match(text, /Only this browser is signed in/)
     assert.match(text, /No app has access/)
     assert.match(text, /Two-step sign-in is off\..*No passkey\./s)
@@ -107,7 +92,7 @@ describeOnDatabase('the account pages', (engine) => {
       )
       assert.equal(current?.[1], path.startsWith('/account/security') ? '/account/security' : path)
     }
-    await signIn(new PlainBrowser(service.url), user)
+    await signedInBrowser(service, user)
     const later = await browser.get('/account')
     assert.match(later.text, /Signed in on 2 browsers/)
     assert.match(later.text, /Previous sign-in/)
@@ -115,9 +100,8 @@ describeOnDatabase('the account pages', (engine) => {
 
   it('store the language, time zone and spoiler preference, and format times accordingly', async () => {
     const user = await createUser(service, 'Aki')
-    const browser = new PlainBrowser(service.url)
-    await signIn(browser, user)
-    const saved = await fill(browser, '/account/preferences', {
+    const browser = await signedInBrowser(service, user)
+    const saved = await fillForm(browser, '/account/preferences', {
       language: 'ja',
       time_zone: 'Asia/Tokyo',
       spoilers: 'yes',
@@ -128,8 +112,8 @@ describeOnDatabase('the account pages', (engine) => {
     assert.match(start.text, /<time datetime="[^"]+">[^<]* (JST|GMT\+9)</)
     // Sign in with another browser.
     const other = new PlainBrowser(service.url)
-    assert.match((await signIn(other, user)).text, /<html lang="ja"/)
-    const wrong = await fill(browser, '/account/preferences', {
+    assert.match((await submitSignIn(other, user)).text, /<html lang="ja"/)
+    const wrong = await fillForm(browser, '/account/preferences', {
       time_zone: 'Mars/Base',
       language: 'tlh',
     })
@@ -143,7 +127,7 @@ describeOnDatabase('the account pages', (engine) => {
   it('trust only the browser in which the code was entered, for thirty days', async () => {
     const { user, code } = await createUserWithAuthenticator()
     const browser = new PlainBrowser(service.url)
-    const step = await signIn(browser, user)
+    const step = await submitSignIn(browser, user)
     assert.equal(pathOf(step), '/sign-in/second-factor')
     assert.match(step.text, /inputmode="numeric"/)
     assert.equal(
@@ -151,10 +135,10 @@ describeOnDatabase('the account pages', (engine) => {
       '/account',
     )
     assert.match((await browser.get('/account/sessions')).text, /Trusted browsers/)
-    await fill(browser, '/account', {}, '/account/sign-out')
-    assert.equal(pathOf(await signIn(browser, user)), '/account', 'by the password alone')
+    await fillForm(browser, '/account', {}, '/account/sign-out')
+    assert.equal(pathOf(await submitSignIn(browser, user)), '/account', 'by the password alone')
     assert.equal(
-      pathOf(await signIn(new PlainBrowser(service.url), user)),
+      pathOf(await submitSignIn(new PlainBrowser(service.url), user)),
       '/sign-in/second-factor',
     )
 
@@ -166,14 +150,14 @@ describeOnDatabase('the account pages', (engine) => {
     )
     assert.ok(cookie)
     attacker.setCookie(...cookie)
-    assert.equal(pathOf(await signIn(attacker, otherUser.user)), '/sign-in/second-factor')
+    assert.equal(pathOf(await submitSignIn(attacker, otherUser.user)), '/sign-in/second-factor')
     attacker.setCookie(cookie[0], `${'a'.repeat(43)}.${'b'.repeat(43)}`)
-    assert.equal(pathOf(await signIn(attacker, user)), '/sign-in/second-factor')
+    assert.equal(pathOf(await submitSignIn(attacker, user)), '/sign-in/second-factor')
 
     const page = await browser.get('/account/sessions')
     const form = page.forms.find(({ action }) => action === '/account/sessions/distrust')
     const otherBrowser = new PlainBrowser(service.url)
-    const lastStep = await signIn(otherBrowser, otherUser.user)
+    const lastStep = await submitSignIn(otherBrowser, otherUser.user)
     await otherBrowser.submit(lastStep, { code: otherUser.code() })
     const otherAccountPage = await otherBrowser.get('/account')
     const csrf =
@@ -190,24 +174,27 @@ describeOnDatabase('the account pages', (engine) => {
       'not by a stranger',
     )
     assert.match((await browser.submit(page, {}, form)).text, /ask for the code again/)
-    await fill(browser, '/account', {}, '/account/sign-out')
-    assert.equal(pathOf(await signIn(browser, user)), '/sign-in/second-factor')
+    await fillForm(browser, '/account', {}, '/account/sign-out')
+    assert.equal(pathOf(await submitSignIn(browser, user)), '/sign-in/second-factor')
   })
 
   it('trust no browser after a password change or after the trust expires', async () => {
     for (const end of ['password', 'time'] as const) {
       const { user, code } = await createUserWithAuthenticator()
       const browser = new PlainBrowser(service.url)
-      const step = await signIn(browser, user)
+      const step = await submitSignIn(browser, user)
       await browser.submit(step, { code: code(), trust: 'yes' }, formWith(step, ['code']))
-      await fill(browser, '/account', {}, '/account/sign-out')
+      await fillForm(browser, '/account', {}, '/account/sign-out')
       const password = 'another of many words'
       if (end === 'password') await changePassword(service.db, user.id, password)
       else
         await sql`update trusted_browsers set expires_at = now() where account_id = ${user.id}`.execute(
           service.db,
         )
-      const repeated = await signIn(browser, end === 'password' ? { ...user, password } : user)
+      const repeated = await submitSignIn(
+        browser,
+        end === 'password' ? { ...user, password } : user,
+      )
       assert.equal(pathOf(repeated), '/sign-in/second-factor', end)
     }
   })
@@ -215,7 +202,7 @@ describeOnDatabase('the account pages', (engine) => {
   it('offer recovery codes to users without their phone, and let them switch accounts', async () => {
     const { user, codes } = await createUserWithAuthenticator()
     const browser = new PlainBrowser(service.url)
-    const step = await signIn(browser, user)
+    const step = await submitSignIn(browser, user)
     assert.match(step.text, /I’ve lost my phone/)
     assert.match(step.text, /Contact: <a href="mailto:mokuroku@localhost">mokuroku@localhost<\/a>/)
     assert.match(step.text, /href="\/sign-in">Use another account/)
@@ -237,10 +224,9 @@ describeOnDatabase('the account pages', (engine) => {
 
   it('show the sign-out confirmation only in a browser that is signed out', async () => {
     const user = await createUser(service, 'Aki')
-    const browser = new PlainBrowser(service.url)
-    await signIn(browser, user)
+    const browser = await signedInBrowser(service, user)
     assert.equal(pathOf(await browser.get('/signed-out')), '/account')
-    const out = await fill(browser, '/account', {}, '/account/sign-out')
+    const out = await fillForm(browser, '/account', {}, '/account/sign-out')
     assert.equal(pathOf(out), '/signed-out')
     assert.match(out.text, /You’ve signed out in this browser/)
   })

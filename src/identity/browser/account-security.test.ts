@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { accountPages, csrfToken, fillForm, HOSTILE, PASSWORD } from '#test/account-pages.ts'
+import { submitSignIn } from '#test/authorization.ts'
 import { formTo, PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { waitForLink } from '#test/mailbox.ts'
@@ -116,12 +117,9 @@ describeOnDatabase('account pages for credentials', (engine) => {
     assert.match((await other.get('/account')).url, /\/sign-in$/)
     assert.match((await browser.get('/account')).url, /\/account$/)
     const repeated = new PlainBrowser(service.url)
-    const old = await repeated.submit(await repeated.get('/sign-in'), { email, password: PASSWORD })
+    const old = await submitSignIn(repeated, { email, password: PASSWORD })
     assert.equal(old.status, 422)
-    assert.match(
-      (await repeated.submit(await repeated.get('/sign-in'), { email, password })).url,
-      /\/account$/,
-    )
+    assert.match((await submitSignIn(repeated, { email, password })).url, /\/account$/)
     assert.ok((await pages.eventKinds(id)).includes('password_changed'))
   })
 

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { createClient, createUser, obtainTokens, type TestUser } from '#test/authorization.ts'
+import {
+  createClient,
+  createUser,
+  obtainTokens,
+  signedInBrowser,
+  submitSignIn,
+  type TestUser,
+} from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { waitForLink } from '#test/mailbox.ts'
@@ -30,14 +37,9 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
   })
   after(() => service.close())
 
-  const signIn = async (browser: PlainBrowser, { email, password }: TestUser) =>
-    browser.submit(await browser.get('/sign-in'), { email, password })
-
   async function createSignedInUser() {
     const user = await createUser(service)
-    const browser = new PlainBrowser(service.url)
-    await signIn(browser, user)
-    return { reader: user, browser }
+    return { reader: user, browser: await signedInBrowser(service, user) }
   }
   async function submitDeletion({ user, browser }: { user: TestUser; browser: PlainBrowser }) {
     const page = await browser.get('/account/delete')
@@ -119,7 +121,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
       insert into ratings (account_id, work_id, kind, rate, updated_at)
       values (${user.id}, ${work}, 'galgame', 7, now())`.execute(service.db)
     await submitDeletion({ user, browser })
-    const question = await signIn(browser, user)
+    const question = await submitSignIn(browser, user)
     assert.match(question.url, /\/sign-in\/keep$/)
     assert.match(
       (await browser.get('/account')).url,
@@ -133,7 +135,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     const afterLeaving = await browser.submit(question, { decision: 'leave' })
     assert.match(afterLeaving.url, /\/signed-out$/)
     assert.equal(await amount(user.id), 0)
-    const repeated = await signIn(browser, user)
+    const repeated = await submitSignIn(browser, user)
     const afterKeeping = await browser.submit(repeated, { decision: 'keep' })
     assert.match(afterKeeping.url, /\/account$/)
     assert.equal(await amount(user.id), 1)
@@ -213,8 +215,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
 
   it('is restored once by the link in the email, which ends all other sessions', async () => {
     const { reader: user, browser } = await createSignedInUser()
-    const attacker = new PlainBrowser(service.url)
-    await signIn(attacker, user)
+    const attacker = await signedInBrowser(service, user)
     const link = new URL(await waitForLink(service.config.dataDir, user.email, '/not-me'))
     await submitDeletion({ user, browser: attacker })
     await sql`update accounts set email = ${`thief-${user.id}@example.com`} where id = ${user.id}`.execute(
@@ -226,7 +227,11 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.equal((await findAccount(service.db, user.id))?.email, `thief-${user.id}@example.com`)
     assert.match((await owner.submit(page)).text, /Email address restored/)
     assert.equal((await findAccount(service.db, user.id))?.email, user.email)
-    assert.equal((await signIn(attacker, user)).status, 422, 'the old password is none any more')
+    assert.equal(
+      (await submitSignIn(attacker, user)).status,
+      422,
+      'the old password is none any more',
+    )
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     const reset = new URL(await waitForLink(service.config.dataDir, user.email, '/reset-password'))
     const choose = await owner.get(reset.pathname + reset.search)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createClient, createUser, obtainTokens, type TestUser } from '#test/authorization.ts'
+import { createClient, createUser, obtainTokens, signedInBrowser } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { waitForLink } from '#test/mailbox.ts'
@@ -18,8 +18,6 @@ describeOnDatabase('the “not me” page', (engine) => {
   before(async () => (service = await shareService(engine)))
   after(() => service.close())
 
-  const signIn = async (browser: PlainBrowser, { email, password }: TestUser) =>
-    browser.submit(await browser.get('/sign-in'), { email, password })
   const path = (link: string) => new URL(link).pathname + new URL(link).search
 
   it('lists what it removes, removes it, restores the email address and sends a link for a new password', async () => {
@@ -35,8 +33,7 @@ describeOnDatabase('the “not me” page', (engine) => {
       scope: SCOPE,
       prompt: 'consent',
     })
-    const attacker = new PlainBrowser(service.url)
-    await signIn(attacker, user)
+    const attacker = await signedInBrowser(service, user)
     const attackerEmail = `thief-${user.id}@example.org`
     const link = await findLink(
       service.db,
@@ -59,8 +56,7 @@ describeOnDatabase('the “not me” page', (engine) => {
     await updateOwnApp(service.db, user.id, own.clientId, { client_name: 'Changed app' })
     const address = path(await waitForLink(service.config.dataDir, user.email, '/not-me'))
 
-    const owner = new PlainBrowser(service.url)
-    await signIn(owner, { ...user, email: attackerEmail })
+    const owner = await signedInBrowser(service, { ...user, email: attackerEmail })
     const page = await owner.get(address)
     assert.match(page.text, /class="who"/)
     assert.match(page.text, new RegExp(`restore ${user.email} as the address of your account`))
@@ -135,8 +131,7 @@ describeOnDatabase('the “not me” page', (engine) => {
 
   it('rejects a credential change that an intruder submits while the account is being secured', async () => {
     const user = await createUser(service)
-    const attacker = new PlainBrowser(service.url)
-    await signIn(attacker, user)
+    const attacker = await signedInBrowser(service, user)
     const form = await attacker.get('/account/password')
     const blocker = service.db.transaction().execute(async (trx) => {
       // Locks the account like `secureAccount`.

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { fillForm, PASSWORD } from '#test/account-pages.ts'
 import { accountFlows, comparableResponse } from '#test/account-flows.ts'
 import { addAccount } from '#test/accounts.ts'
+import { signedInBrowser, submitSignIn } from '#test/authorization.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
@@ -71,8 +72,7 @@ describe('the rules of sign-up', () => {
   it('let existing users sign in while sign-up is closed', async () => {
     const email = newEmail()
     await addAccount(open.db, { email, name: 'Mei', password: PASSWORD })
-    const browser = browserOf(closed)
-    const visit = await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
+    const visit = await submitSignIn(browserOf(closed), { email, password: PASSWORD })
     assert.equal(new URL(visit.url).pathname, '/account')
   })
 
@@ -159,11 +159,8 @@ describe('the rules of sign-up', () => {
   it('apply to the address of an existing account only when it changes', async () => {
     const email = newEmail()
     await addAccount(open.db, { email, name: 'Mei', password: PASSWORD })
-    const signedIn = async (service: TestService) => {
-      const browser = browserOf(service)
-      await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
-      return browser
-    }
+    const signedIn = (service: TestService) =>
+      signedInBrowser(service, { email, password: PASSWORD })
     const browser = await signedIn(limited)
     const change = (to: string) =>
       fillForm(browser, '/account/email', { email: to, current_password: PASSWORD })

@@ -296,18 +296,6 @@ describeOnDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('ignores unknown parameters', async () => {
-    const visit = await browser.get(
-      authorizationRequest(app, {
-        utm_source: 'mail',
-        access_type: 'offline',
-        foo: '%00',
-        __proto__x: '1',
-      }).path,
-    )
-    assert.ok(redirectParameters(await completeFlow(browser, visit, user))['code'])
-  })
-
   it('never causes a server error, even with text that the database rejects', async () => {
     for (const name of [
       'state',
@@ -326,11 +314,5 @@ describeOnDatabase('an authorization request', (engine) => {
       service.logged.filter(({ level }) => Number(level) >= 50),
       [],
     )
-  })
-
-  it('is redirected to GET when sent by POST', async () => {
-    const [path = '', query] = authorizationRequest(app).path.split('?')
-    const visit = await browser.post(path, new URLSearchParams(query))
-    assert.ok(redirectParameters(await completeFlow(browser, visit, user))['code'])
   })
 })

@@ -6,6 +6,7 @@ import {
   createClient,
   createUser,
   redeem,
+  signedInBrowser,
   type TestUser,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
@@ -21,9 +22,7 @@ describeOnDatabase('consent to only some of the requested scopes', (engine) => {
   before(async () => {
     service = await shareService(engine)
     user = await createUser(service, 'Rin')
-    browser = new PlainBrowser(service.url)
-    const { email, password } = user
-    await browser.submit(await browser.get('/sign-in'), { email, password })
+    browser = await signedInBrowser(service, user)
   })
   after(() => service.close())
 

@@ -5,6 +5,8 @@ import { createLocalJWKSet, jwtVerify, type JWK } from 'jose'
 import * as oauth from 'oauth4webapi'
 
 import * as openid from 'openid-client'
+import { send } from '#test/attacks.ts'
+import { eventually } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -36,11 +38,9 @@ describeOnDatabase('application tokens', (engine) => {
   }
   const grant = { grant_type: 'client_credentials', scope: 'catalog:full' }
   const detail = (token: string) => service.get('/api/v3/open/people/1', token)
-  const withinASecond = async (condition: () => Promise<boolean>) => {
-    // The documented limit is one second. Allow for a busy machine.
-    for (const deadline = Date.now() + 10_000; !(await condition());)
-      assert.ok(Date.now() < deadline)
-  }
+  // The documented limit is one second. Allow for a busy machine.
+  const withinASecond = (condition: () => Promise<boolean>) =>
+    eventually(condition, 'the change', 10_000)
 
   describe('issuance', () => {
     it('returns RFC 9068 JWTs for one hour and one audience, signed with ES256 by a published key', async () => {
@@ -229,33 +229,6 @@ describeOnDatabase('application tokens', (engine) => {
       assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
     })
 
-    it('rejects an authentication method other than the registered one', async () => {
-      const posting = await service.createApp({ tokenEndpointAuthMethod: 'client_secret_post' })
-      const attempts = [
-        await post({ ...grant, client_id: app.clientId, client_secret: app.secret }),
-        await post(grant, { authorization: basic(posting.clientId, posting.secret) }),
-        await post({ ...grant, client_id: app.clientId }),
-      ]
-      for (const { status, body } of attempts)
-        assert.deepEqual([status, body['error']], [401, 'invalid_client'])
-    })
-
-    it('rejects a wrong, empty or missing secret, an unknown client and another app’s secret', async () => {
-      const other = await service.createApp()
-      for (const authorization of [
-        basic(app.clientId, 'wrong'),
-        basic(app.clientId, ''),
-        basic('mk_unknown', app.secret),
-        basic(app.clientId, other.secret),
-        basic('', ''),
-      ]) {
-        const { status, body } = await post(grant, { authorization })
-        assert.ok(status === 401 || status === 400, authorization)
-        assert.ok(['invalid_client', 'invalid_request'].includes(String(body['error'])))
-        assert.ok(!('access_token' in body))
-      }
-    })
-
     it('rejects the stored hash in place of the secret', async () => {
       const { secret_hash } = await service.db
         .selectFrom('apps')
@@ -322,35 +295,17 @@ describeOnDatabase('application tokens', (engine) => {
   })
 
   it('have a discovery document whose URLs do not depend on request headers', async () => {
-    const text = async (headers: Record<string, string>) =>
-      (await fetch(`${service.url}/oidc/.well-known/openid-configuration`, { headers })).text()
-    const plain = await text({})
-    const document = JSON.parse(plain) as Json
-    assert.equal(document['issuer'], `${service.url}/oidc`)
-    assert.equal(document['token_endpoint'], `${service.url}/oidc/token`)
-    assert.equal(document['jwks_uri'], `${service.url}/oidc/jwks`)
-    assert.deepEqual(document['code_challenge_methods_supported'], ['S256'])
-    assert.deepEqual(document['id_token_signing_alg_values_supported'], ['RS256'])
+    const discover = (headers: Record<string, string> = {}) =>
+      send(service.url, '/oidc/.well-known/openid-configuration', { headers })
+    const plain = await discover()
+    assert.equal(plain.status, 200)
     const spoofedHeaders: Record<string, string>[] = [
       { 'x-forwarded-host': 'evil.example' },
       { 'x-forwarded-proto': 'https' },
       { forwarded: 'host=evil.example' },
+      { host: 'evil.example' },
     ]
-    for (const headers of spoofedHeaders) assert.equal(await text(headers), plain)
-    const { request } = await import('node:http')
-    const spoofed = await new Promise<string>((resolve, reject) => {
-      request(
-        `${service.url}/oidc/.well-known/openid-configuration`,
-        { headers: { host: 'evil.example' } },
-        (response) => {
-          let body = ''
-          response.on('data', (chunk) => (body += String(chunk))).on('end', () => resolve(body))
-        },
-      )
-        .on('error', reject)
-        .end()
-    })
-    assert.equal(spoofed, plain)
+    for (const headers of spoofedHeaders) assert.equal((await discover(headers)).text, plain.text)
   })
 
   it('have endpoints that return an OAuth error for an unsupported method or an unknown path', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT, UnsecuredJWT, type JWK } from 'jose'
+import { decodeProtectedHeader, importJWK, SignJWT, type JWK, type JWTPayload } from 'jose'
 import { sql } from 'kysely'
+import { eventually } from '#test/browser.ts'
 import { createDatabase, describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -11,7 +11,6 @@ import { listSigningKeys, rotateSigningKeys } from './keys.ts'
 import { RevocationList } from './revocation-list.ts'
 import { TokenVerifier } from './verify-token.ts'
 
-type Json = Record<string, unknown>
 const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
@@ -25,22 +24,16 @@ describeOnDatabase('access tokens', (engine) => {
   after(() => service.close())
 
   const detail = (token: string) => service.get('/api/v3/open/people/1', token)
-  const withinASecond = async (condition: () => Promise<boolean>) => {
-    // The documented limit is one second. Allow for a busy machine.
-    for (const deadline = Date.now() + 10_000; !(await condition());)
-      assert.ok(Date.now() < deadline)
-  }
+  // The documented limit is one second. Allow for a busy machine.
+  const withinASecond = (condition: () => Promise<boolean>) =>
+    eventually(condition, 'the change', 10_000)
 
   /** Signs claims with the service's own key. The defaults are those of a valid token. */
-  async function signToken(
-    claims: Json = {},
-    header: Record<string, string | undefined> = {},
-    wrong?: { key?: Parameters<SignJWT['sign']>[0] },
-  ) {
+  async function signToken(claims: JWTPayload = {}, header: Record<string, string> = {}) {
     const key = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'ES256')
     assert.ok(key)
     const now = Math.floor(Date.now() / 1000)
-    const all = {
+    const payload = {
       iss: `${service.url}/oidc`,
       aud: `${service.url}/open`,
       sub: app.clientId,
@@ -51,18 +44,12 @@ describeOnDatabase('access tokens', (engine) => {
       exp: now + 60,
       ...claims,
     }
-    const payload = Object.fromEntries(
-      Object.entries(all).filter(([, value]) => value !== undefined),
-    )
     return new SignJWT(payload)
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header })
-      .sign(wrong?.key ?? (await importJWK(key.privateJwk, 'ES256')))
+      .sign(await importJWK(key.privateJwk, 'ES256'))
   }
 
   describe('verification', () => {
-    const code = async (response: Response) =>
-      ((await response.json()) as { error: { code: string } }).error.code
-
     it('returns 401 AUTH_UNAUTHENTICATED and a challenge without a token', async () => {
       for (const authorization of [
         undefined,
@@ -78,7 +65,7 @@ describeOnDatabase('access tokens', (engine) => {
         })
         assert.equal(response.status, 401, String(authorization))
         assert.equal(response.headers.get('www-authenticate'), 'Bearer realm="mokuroku"')
-        assert.equal(await code(response), 'AUTH_UNAUTHENTICATED')
+        assert.match(await response.text(), /"code":"AUTH_UNAUTHENTICATED"/)
       }
     })
 
@@ -101,84 +88,6 @@ describeOnDatabase('access tokens', (engine) => {
       const { error } = (await response.json()) as { error: { code: string; message: string } }
       assert.equal(error.code, 'AUTH_FORBIDDEN')
       assert.match(error.message, /catalog:read/)
-    })
-
-    it('checks the token’s type, issuer, audience and times, and rejects missing claims and bound tokens', async () => {
-      assert.equal(
-        (await detail(await signToken())).status,
-        200,
-        'the forged token is good where nothing is wrong',
-      )
-      const now = Math.floor(Date.now() / 1000)
-      const bad: [Json, Record<string, string | undefined>?][] = [
-        [{}, { typ: 'JWT' }],
-        [{}, { typ: undefined }],
-        [{}, { typ: 'id_token' }],
-        [{}, { kid: 'nobody' }],
-        [{}, { kid: undefined }],
-        [{ iss: 'https://evil.example/oidc' }],
-        [{ iss: `${service.url}/oidc/` }],
-        [{ iss: undefined }],
-        [{ aud: 'https://evil.example' }],
-        [{ aud: service.url }],
-        [{ aud: undefined }],
-        [{ exp: now - 1 }],
-        [{ exp: undefined }],
-        // A few seconds of clock skew are allowed.
-        [{ nbf: now + 50 }],
-        [{ sub: undefined }],
-        [{ client_id: undefined }],
-        [{ scope: undefined }],
-        [{ jti: undefined }],
-        [{ iat: undefined }],
-        [{ client_id: 7 }],
-        [{ scope: ['catalog:full'] }],
-        [{ cnf: { jkt: 'proof' } }],
-      ]
-      for (const [claims, header] of bad) {
-        const response = await detail(await signToken(claims, header))
-        assert.equal(response.status, 401, JSON.stringify([claims, header]))
-        assert.match(response.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
-        assert.equal(await code(response), 'AUTH_TOKEN_INVALID')
-      }
-    })
-
-    it('accepts only our own ES256 signature', async () => {
-      const good = await signToken()
-      const key = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'ES256')
-      assert.ok(key)
-      const claims = decodeJwt(good)
-      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      const { d: _d, ...publicJwk } = key.privateJwk
-      const hmac = new TextEncoder().encode(JSON.stringify(publicJwk))
-      const rsa = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'RS256')
-      assert.ok(rsa)
-      const [head = '', body = '', signature = ''] = good.split('.')
-      const forged = [
-        await signToken({}, {}, { key: privateKey }),
-        new UnsecuredJWT(claims).encode(),
-        `${Buffer.from(JSON.stringify({ ...decodeProtectedHeader(good), alg: 'none' })).toString('base64url')}.${body}.`,
-        await new SignJWT(claims)
-          .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: key.kid })
-          .sign(hmac),
-        await new SignJWT(claims)
-          .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: rsa.kid })
-          .sign(await importJWK(rsa.privateJwk, 'RS256')),
-        `${head}.${body}.${signature.slice(0, -4)}AAAA`,
-        `${head}.${Buffer.from(JSON.stringify({ ...claims, exp: (claims.exp ?? 0) + 9_999 })).toString('base64url')}.${signature}`,
-        `${head}.${body}`,
-        `${good}.x`,
-        'abc',
-        'a.b.c',
-        '..',
-        'x'.repeat(9_000),
-        `${good} extra`,
-      ]
-      for (const token of forged) {
-        const response = await detail(token)
-        assert.equal(response.status, 401, token.slice(0, 60))
-        assert.equal(await code(response), 'AUTH_TOKEN_INVALID')
-      }
     })
 
     it('rejects a cached token once it expires', async () => {

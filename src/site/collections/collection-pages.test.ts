@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
+import { signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { findSchemaFaults } from '#test/schema-org.ts'
@@ -43,9 +44,7 @@ describeOnDatabase('a collection', (engine) => {
 
   async function signedIn(email: string) {
     const id = await addAccount(service.db, { email, name: 'Reader', password: PASSWORD })
-    const signed = new PlainBrowser(service.url)
-    await signed.submit(await signed.get('/sign-in'), { email, password: PASSWORD })
-    return { id, browser: signed }
+    return { id, browser: await signedInBrowser(service, { email, password: PASSWORD }) }
   }
   const put = (id: number, note?: string, kind: 'light_novel' | 'galgame' = 'light_novel') =>
     putItem(service.db, { accountId, key }, { kind, id }, note)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
+import { submitSignIn } from '#test/authorization.ts'
 import { csrfTokenOf, PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import {
@@ -49,10 +50,7 @@ describeOnDatabase('a user’s list', (engine) => {
     ]) {
       const guest = new PlainBrowser(service.url)
       guest.setCookie('mokuroku-way-back', encodeURIComponent(path))
-      const landed = await guest.submit(await guest.get('/sign-in'), {
-        email,
-        password: USER_PASSWORD,
-      })
+      const landed = await submitSignIn(guest, { email, password: USER_PASSWORD })
       assert.equal(landed.location, undefined, path)
       assert.equal(new URL(landed.url).origin, service.url)
     }

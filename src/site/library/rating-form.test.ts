@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
+import { signedInBrowser, submitSignIn } from '#test/authorization.ts'
 import { csrfTokenOf, PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import {
@@ -123,8 +124,7 @@ describeOnDatabase('the rating form', (engine) => {
     const { mark, stored } = user
     await mark({ status: 'PLAN', rate: '' })
     const { email } = await createLibraryUser(service, works)
-    const other = new PlainBrowser(service.url)
-    await other.submit(await other.get('/sign-in'), { email, password: USER_PASSWORD })
+    const other = await signedInBrowser(service, { email, password: USER_PASSWORD })
     const page = await other.get(`/library?done=light-novels/${novel}`)
     assert.ok(!page.forms.some(({ action }) => action.endsWith('/undo')))
     const own = await other.get(`/library/light-novels/${novel}`)
@@ -252,7 +252,7 @@ describeOnDatabase('the rating form', (engine) => {
     )
     assert.ok(!cardOf(await guest.get('/light-novels?sort=changed')))
     const { email } = await createLibraryUser(service, works)
-    await guest.submit(await guest.get('/sign-in'), { email, password: USER_PASSWORD })
+    await submitSignIn(guest, { email, password: USER_PASSWORD })
     for (const path of ['/light-novels?sort=changed', '/light-novels'])
       assert.ok(!cardOf(await guest.get(path)), 'not of another user')
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
+import { signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { createAccounts, writeRating } from '#test/ratings.ts'
@@ -80,11 +81,7 @@ describeOnDatabase('the profile of a user', (engine) => {
   })
   after(() => service.close())
 
-  async function signedIn(email: string) {
-    const browser = new PlainBrowser(service.url)
-    await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
-    return browser
-  }
+  const signedIn = (email: string) => signedInBrowser(service, { email, password: PASSWORD })
   const choose = async (change: Partial<ProfileSettingsRow> = {}) =>
     assert.equal(await saveProfileSettings(service.db, id, { ...ALL, ...change }), undefined)
   const statuses = (key: string | number, browser = guest) =>
