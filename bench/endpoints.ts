@@ -86,12 +86,7 @@ async function openSide(stage: Stage, { catalog, subjects }: ImportedCatalog): P
       user: { authorization: `Bearer ${asUser}` },
       developer: { authorization: `Bearer ${asDeveloper}` },
       guest: html,
-      'signed in': {
-        ...html,
-        cookie: Object.entries(browser.cookies())
-          .map(([name, value]) => `${name}=${value}`)
-          .join('; '),
-      },
+      'signed in': { ...html, cookie: browser.cookieHeader() },
     },
     random: new SeededRandom(1),
   }

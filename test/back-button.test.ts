@@ -4,6 +4,7 @@ import { createUser } from '#test/authorization.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { fillSignIn } from '#test/sign-in-pages.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 
 const NAME = 'Nobody Else Sees This'
@@ -27,9 +28,7 @@ describe('a user who signs out in a real browser', { skip: chromiumMissing() }, 
     const context = await browser.newContext({ locale: 'en-GB' })
     const page = await context.newPage()
     await page.goto(`${service.url}/sign-in`)
-    await page.fill('[name=email]', user.email)
-    await page.fill('[name=password]', user.password)
-    await page.click('form:has([name=password]) button')
+    await fillSignIn(page, user)
     await page.waitForURL(/\/account/)
     const paths = [
       '/account/sessions',

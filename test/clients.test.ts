@@ -12,6 +12,7 @@ import { shareChromium } from '#test/shared-chromium.ts'
 import { freePort } from '#test/free-port.ts'
 import { CHECKOUT, startProgram, type Program } from '#test/program.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { fillSignIn } from '#test/sign-in-pages.ts'
 import { missingFile, missingProgram } from '#test/required-programs.ts'
 
 const PAGE = readFileSync(join(CHECKOUT, 'docs/clients.md'), 'utf8')
@@ -195,9 +196,7 @@ describe('the examples in docs/clients.md', () => {
         })
         await tab.goto(origin)
         await tab.click('#sign-in')
-        await tab.fill('[name=email]', user.email)
-        await tab.fill('[name=password]', user.password)
-        await tab.click('form:has([name=password]) button')
+        await fillSignIn(tab, user)
         await tab.click('[name=decision][value=allow]')
         await tab.waitForSelector('text=Signed in as Ann')
         await tab.click('#sign-out')

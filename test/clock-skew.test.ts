@@ -10,6 +10,7 @@ import {
   CALLBACK,
   completeFlow,
   postToProvider,
+  signedInBrowser,
   type Tokens,
 } from '#test/authorization.ts'
 import { csrfTokenOf, eventually, PlainBrowser } from '#test/browser.ts'
@@ -149,8 +150,7 @@ async function importAndUndo(
   url: string,
   { email, password }: { email: string; password: string },
 ) {
-  const browser = new PlainBrowser(url)
-  await browser.submit(await browser.get('/sign-in'), { email, password })
+  const browser = await signedInBrowser({ url }, { email, password })
   const page = await browser.get('/library/import')
   const form = new FormData()
   form.set('_csrf', csrfTokenOf(page))

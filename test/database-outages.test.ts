@@ -61,8 +61,7 @@ async function beginSignIn(service: TestService, app: TestApp) {
   const browser = new PlainBrowser(service.url)
   const { url } = await browser.get(authorizationRequest(app).path)
   const path = `/interaction/${new URL(url, service.url).searchParams.get('interaction') ?? ''}`
-  const cookies = Object.entries(browser.cookies(path)).map((pair) => pair.join('='))
-  return { path, cookie: cookies.join('; ') }
+  return { path, cookie: browser.cookieHeader(path) }
 }
 
 const USAGE_NOT_WRITTEN = 'Could not write the usage of apps; retrying'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { setAppEnabled } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { signal } from '../src/db/upkeep/signals.ts'
+import { eventually } from '#test/browser.ts'
 import { startFaultyProxy } from '#test/faulty-proxy.ts'
 import { createDatabase, describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -12,11 +12,6 @@ import { signInCookie } from '#test/signed-in-page.ts'
 
 /** Time, in milliseconds, for the service to recover. The guarantee is ten seconds; a busy machine gets twice that. */
 const RECOVERY_TIMEOUT_MS = 20_000
-
-async function eventually(condition: () => Promise<boolean>) {
-  for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; !(await condition()); await sleep(50))
-    assert.ok(Date.now() < deadline, 'not recovered')
-}
 
 describe('a service whose database is unavailable', () => {
   it('serves cached responses, returns 503 with Retry-After otherwise, and recovers with the database', async () => {
@@ -55,7 +50,11 @@ describe('a service whose database is unavailable', () => {
       assert.equal(missing.status, 404, 'a browser gets 404')
 
       proxy.restore()
-      await eventually(async () => (await service.get('/health/ready')).status === 200)
+      await eventually(
+        async () => (await service.get('/health/ready')).status === 200,
+        'the recovery',
+        RECOVERY_TIMEOUT_MS,
+      )
       assert.equal((await service.get('/v3/galgames/2', token)).status, 200)
       const log = JSON.stringify(service.logged)
       assert.ok(!log.includes(token), 'a token is in the log')

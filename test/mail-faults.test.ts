@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { PlainBrowser } from '#test/browser.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { listenLocally } from '#test/free-port.ts'
 import { startMailServer, type MailServer } from '#test/mail-server.ts'
@@ -56,10 +55,6 @@ describe('a service on the embedded database', () => {
     await database.remove()
   })
 
-  async function until(condition: () => boolean | Promise<boolean>) {
-    for (const deadline = Date.now() + 120_000; !(await condition()); await sleep(50))
-      assert.ok(Date.now() < deadline, 'timeout')
-  }
   const mails = () => service.db.selectFrom('mails').selectAll().orderBy('id').execute()
   function behave(how: (socket: Socket) => unknown) {
     handle = how
@@ -77,7 +72,7 @@ describe('a service on the embedded database', () => {
       behave(fault)
       const before = attempts
       await signUpOnce()
-      await until(() => attempts > before)
+      await eventually(() => attempts > before, 'an attempt')
       await signUpOnce()
       assert.equal((await service.get('/health/ready')).status, 200)
       const queued = await mails()
@@ -93,14 +88,14 @@ describe('a service on the embedded database', () => {
       upstream.on('error', () => socket.destroy())
       socket.pipe(upstream).pipe(socket)
     })
-    await until(async () => {
+    await eventually(async () => {
       await service.db
         .updateTable('mails')
         .set({ next_attempt_at: new Date(0) })
         .where('is_in_hand', '=', false)
         .execute()
       return (await mails()).length === 0
-    })
+    }, 'the last email')
     assert.deepEqual(mailServer.received.flatMap(({ to }) => to).toSorted(), emails.toSorted())
   })
 
@@ -108,7 +103,7 @@ describe('a service on the embedded database', () => {
     behave(() => {})
     const before = attempts
     await signUpOnce()
-    await until(() => attempts > before)
+    await eventually(() => attempts > before, 'an attempt')
     await close()
     const kept = await withTestDatabase(database, (db) =>
       db.selectFrom('mails').selectAll().execute(),

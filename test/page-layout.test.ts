@@ -6,6 +6,7 @@ import { chromiumMissing } from '#test/chromium.ts'
 import { createFilledUser } from '#test/filled-user.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { fillSignIn } from '#test/sign-in-pages.ts'
 import { LANGUAGES } from '../src/i18n/languages.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { composeMail } from '../src/accounts/mail/compose-mail.ts'
@@ -33,15 +34,13 @@ describe('page layout', { skip: chromiumMissing() }, () => {
 
   type Options = NonNullable<Parameters<TestBrowser['newContext']>[0]>
   async function windowOf(
-    { email, password }: { email: string; password: string },
+    user: { email: string; password: string },
     options: Options = {},
   ): Promise<Page> {
     const context: BrowserContext = await browser.newContext({ locale: 'en-GB', ...options })
     const page = await context.newPage()
     await page.goto(`${service.url}/sign-in`)
-    await page.fill('[name=email]', email)
-    await page.fill('[name=password]', password)
-    await page.click('form:has([name=password]) button')
+    await fillSignIn(page, user)
     await page.waitForURL(/\/account/)
     return page
   }

@@ -11,7 +11,8 @@ import { text } from 'node:stream/consumers'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { after, before, describe, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
-import { eventually, PlainBrowser } from '#test/browser.ts'
+import { signedInBrowser } from '#test/authorization.ts'
+import { eventually } from '#test/browser.ts'
 import { numberAllChanges, readChanges } from '#test/change-feed.ts'
 import { makeTestPicture } from '#test/picture-origin.ts'
 import { freePort } from '#test/free-port.ts'
@@ -186,8 +187,7 @@ for (const proxy of PROXIES)
       it('accepts a picture of 5 MB', async () => {
         const [email, password] = ['painter@example.com', 'a long enough one']
         await addAccount(service.db, { email, name: 'Ei', password })
-        const browser = new PlainBrowser(service.url)
-        await browser.submit(await browser.get('/sign-in'), { email, password })
+        const browser = await signedInBrowser(service, { email, password })
         const page = await browser.get(PICTURE)
         const picture = await makeTestPicture(100, 100)
         const padding = Buffer.alloc(MAX_UPLOAD_BYTES - picture.length)

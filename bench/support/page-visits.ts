@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startChromium } from '#test/chromium.ts'
+import { fillSignIn } from '#test/sign-in-pages.ts'
 import type { Stage } from './stage.ts'
 
 /** Pages whose weight and speed are measured: guest pages, a user's list, and developer pages. */
@@ -63,9 +64,7 @@ async function signIn(
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(`${url}/sign-in`)
-  await page.fill('[name=email]', account.email)
-  await page.fill('[name=password]', account.password)
-  await page.click('form:has([name=password]) button')
+  await fillSignIn(page, account)
   await page.locator('.who').waitFor()
   const state = await context.storageState()
   await context.close()

@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
+import { eventually } from '#test/browser.ts'
 import { copyMigrations } from '#test/copy-migrations.ts'
 import { createDatabase, describeOnEachDatabase, skipEmbedded } from '#test/databases.ts'
 import { listenLocally } from '#test/free-port.ts'
@@ -22,12 +22,6 @@ import {
   startScheduledBackups,
   type BackupContext,
 } from './scheduled-backups.ts'
-
-/** Waits for a backup, which takes two starts of the embedded database. On a busy machine they take a while. */
-async function waitUntil(condition: () => boolean) {
-  for (const deadline = Date.now() + 120_000; !condition(); await sleep(20))
-    assert.ok(Date.now() < deadline, 'the backup takes too long')
-}
 
 /** Collects the messages of a log. */
 function collectLog() {
@@ -61,7 +55,7 @@ describeOnEachDatabase('scheduled backups', (engine) => {
       try {
         t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 })
         const task = startScheduledBackups(context, 50)
-        await waitUntil(() => lines.length > 0)
+        await eventually(() => lines.length > 0, 'a backup')
         await task.stop()
         t.mock.timers.reset()
         const [file = ''] = listBackups(BACKUP_DIR)
@@ -93,7 +87,7 @@ describeOnEachDatabase('scheduled backups', (engine) => {
     const contexts = [context, ...(other ? [other.context] : [])]
     try {
       let tasks = contexts.map((one) => startScheduledBackups(one, 50))
-      await waitUntil(() => lines.length > 0)
+      await eventually(() => lines.length > 0, 'a backup')
       await Promise.all(tasks.map((task) => task.stop()))
       assert.deepEqual(lines, ['Made a backup'])
       const [first = ''] = listBackups(folder)
@@ -116,7 +110,7 @@ describeOnEachDatabase('scheduled backups', (engine) => {
       const [soon] = contexts
       assert.ok(soon)
       tasks = [startScheduledBackups({ ...soon, config: { ...config, backupEveryMs: 1 } }, 50)]
-      await waitUntil(() => lines.length > 1)
+      await eventually(() => lines.length > 1, 'a backup')
       await Promise.all(tasks.map((task) => task.stop()))
       assert.ok(listBackups(folder).length === 2, listBackups(folder).join())
       assert.ok(readdirSync(folder).includes('own.tar'))
@@ -144,7 +138,7 @@ describeOnEachDatabase('scheduled backups', (engine) => {
     )
     try {
       const task = startScheduledBackups(context, 50)
-      await waitUntil(() => lines.length > 1)
+      await eventually(() => lines.length > 1, 'a backup')
       await task.stop()
       assert.match(lines[0] ?? '', /^Could not delete the oldest backups; .*EISDIR/)
       assert.deepEqual(lines.slice(1), ['Made a backup'])
@@ -177,7 +171,7 @@ describeOnEachDatabase('scheduled backups', (engine) => {
         { ...context, config: { ...config, backupEveryMs: 1 } },
         50,
       )
-      await waitUntil(() => lines.some((line) => line.startsWith('Made')))
+      await eventually(() => lines.some((line) => line.startsWith('Made')), 'a backup')
       await task.stop()
       return lines[0] ?? ''
     }
@@ -212,7 +206,7 @@ describeOnEachDatabase('scheduled backups', (engine) => {
     )
     try {
       const task = startScheduledBackups(context, 50)
-      await waitUntil(() => lines.length > 0)
+      await eventually(() => lines.length > 0, 'a backup')
       await task.stop()
       assert.match(
         lines.join(),

@@ -144,12 +144,7 @@ for (const version of releasedVersions())
         const { status, headers } = await fetch(`${service.url}/sign-in`, {
           method: 'POST',
           redirect: 'manual',
-          headers: {
-            origin: auth_url,
-            cookie: Object.entries(stranger.cookies())
-              .map((pair) => pair.join('='))
-              .join('; '),
-          },
+          headers: { origin: auth_url, cookie: stranger.cookieHeader() },
           body: new URLSearchParams({ _csrf, ...user }),
         })
         assert.deepEqual([status, headers.get('location')], [303, '/account'])

@@ -20,6 +20,7 @@ import { startRelay } from '#test/relay.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareChromium } from '#test/shared-chromium.ts'
+import { fillSignIn } from '#test/sign-in-pages.ts'
 import type { App, Tokens } from '../../sdk/index.js'
 
 const README = readFileSync(join(CHECKOUT, 'sdk/README.md'), 'utf8')
@@ -227,9 +228,7 @@ describe('a recipe of the client package', () => {
         const tab = await context.newPage()
         await tab.goto(origin)
         await tab.click('button')
-        await tab.fill('[name=email]', user.email)
-        await tab.fill('[name=password]', user.password)
-        await tab.click('form:has([name=password]) button')
+        await fillSignIn(tab, user)
         await tab.click('[name=decision][value=allow]')
         await tab.waitForSelector('text=Signed in as Ann')
 

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { eventually } from '#test/browser.ts'
 import { createDatabase } from '#test/databases.ts'
 import { freePort } from '#test/free-port.ts'
 import { startMokuroku, temporaryFolder } from '#test/program.ts'
@@ -29,10 +29,8 @@ function mountSmallDisk() {
   return { path, release }
 }
 
-async function until(condition: () => boolean | Promise<boolean>) {
-  for (const deadline = Date.now() + 15_000; !(await condition()); await sleep(20))
-    assert.ok(Date.now() < deadline)
-}
+const until = (condition: () => boolean | Promise<boolean>) =>
+  eventually(condition, 'the change', 15_000)
 
 describe('a nearly full disk', () => {
   it('makes the embedded database reject only writes until there is free space', async () => {

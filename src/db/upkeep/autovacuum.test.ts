@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { eventually } from '#test/browser.ts'
 import { withTestDatabase } from '#test/open-database.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { createAccounts } from '#test/ratings.ts'
@@ -179,12 +179,8 @@ describe('the embedded database', () => {
     const { stop } = startAutovacuum(test.db, (error) => failures.push(error), { intervalMs: 10 })
     try {
       await change()
-      for (
-        const deadline = Date.now() + 30_000;
-        (await facts()).some(({ dead }) => dead > 0);
-        await sleep(10)
-      )
-        assert.ok(Date.now() < deadline, 'dead rows are left')
+      const isVacuumed = async () => (await facts()).every(({ dead }) => dead === 0)
+      await eventually(isVacuumed, 'the end of dead rows', 30_000)
     } finally {
       await stop()
     }
@@ -228,10 +224,8 @@ describe('the embedded database', () => {
       .execute(test.db)
     const failures: unknown[] = []
     const { stop } = startAutovacuum(test.db, (error) => failures.push(error), { intervalMs: 10 })
-    const failedTimes = async (times: number) => {
-      for (const deadline = Date.now() + 60_000; failures.length < times; await sleep(10))
-        assert.ok(Date.now() < deadline, `${failures.length} failures`)
-    }
+    const failedTimes = (times: number) =>
+      eventually(() => failures.length >= times, `${times} failures`, 60_000)
     try {
       await change()
       await failedTimes(2)

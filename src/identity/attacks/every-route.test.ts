@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setRole } from '../../accounts/role-queries.ts'
 import { routesOf } from '#test/routes.ts'
-import { createUser } from '#test/authorization.ts'
+import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -32,8 +32,7 @@ describe('every route', () => {
     )
     const { id, email, password } = await createUser(service)
     await setRole(service.db, id, 'ADMIN')
-    admin = new PlainBrowser(service.url)
-    await admin.submit(await admin.get('/sign-in'), { email, password })
+    admin = await signedInBrowser(service, { email, password })
     caller = await signIn(service)
   })
   after(() => service.close())
@@ -88,9 +87,7 @@ describe('every route', () => {
     )
 
   it('never fails on malformed parameters or queries, for guests and authorized users', async () => {
-    const cookie = Object.entries(admin.cookies())
-      .map(([name, value]) => `${name}=${value}`)
-      .join('; ')
+    const cookie = admin.cookieHeader()
     const authorization = `Bearer ${caller.token}`
     const failures = await failuresOf((malformed, index) =>
       routes
@@ -112,9 +109,7 @@ describe('every route', () => {
     const page = await admin.get('/account/preferences')
     const csrf = page.forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
     assert.ok(csrf)
-    const cookie = Object.entries(admin.cookies())
-      .map(([name, value]) => `${name}=${value}`)
-      .join('; ')
+    const cookie = admin.cookieHeader()
     const bodies = [
       '',
       '[]',

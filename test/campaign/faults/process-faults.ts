@@ -46,8 +46,7 @@ export const openProcessFaults: OpenFaultGroup = async ({ engine }) => {
           process.kill(worker, 'SIGUSR2')
           return async () => {
             // The watchdog ends the worker, and the primary replaces it.
-            for (const deadline = Date.now() + 120_000; isRunning(worker); await sleep(100))
-              if (Date.now() > deadline) throw new Error('the watchdog did not end the worker')
+            await eventually(() => !isRunning(worker), 'the end of the worker')
             await eventually(async () => stage.workers().length === 2, 'another worker')
           }
         },
