@@ -642,6 +642,7 @@ export type DescribedStatements = {
   'ratings.version': { parameters: [number, string]; row: { version: string } }
   'ratings.vote_find': { parameters: [number, number, number, number]; row: { rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.work_ref': { parameters: [number, string]; row: { work: unknown; nsfw: boolean } }
+  'retention.begin_batch': { parameters: []; row: { held: boolean; set_config: string } }
   'retention.delete_app_endpoint_usage': { parameters: []; row: { '?column?': number } }
   'retention.delete_app_usage': { parameters: []; row: { '?column?': number } }
   'retention.delete_apps': { parameters: []; row: { '?column?': number } }
@@ -668,7 +669,7 @@ export type DescribedStatements = {
   'retention.delete_removed_items': { parameters: []; row: { '?column?': number } }
   'retention.delete_sessions': { parameters: []; row: { '?column?': number } }
   'retention.delete_trusted_browsers': { parameters: []; row: { '?column?': number } }
-  'retention.delete_uploads': { parameters: []; row: { '?column?': number } }
+  'retention.delete_uploads': { parameters: [readonly (string | null)[]]; row: { '?column?': number } }
   'retention.delete_upstream_flows': { parameters: []; row: { '?column?': number } }
   'retention.delete_webhook_deliveries': { parameters: []; row: { '?column?': number } }
   'retention.delete_withdrawals': { parameters: []; row: { '?column?': number } }
@@ -746,11 +747,12 @@ export type DescribedStatements = {
   'uploads.claim_object': { parameters: [string]; row: { name: string } }
   'uploads.count': { parameters: [number, string]; row: { amount: number } }
   'uploads.count_objects': { parameters: []; row: { amount: number } }
-  'uploads.delete_one': { parameters: [number, string]; row: {} }
-  'uploads.delete_unused': { parameters: [number]; row: {} }
+  'uploads.delete_one': { parameters: [number, string, readonly (string | null)[]]; row: {} }
+  'uploads.delete_unused': { parameters: [number, readonly (string | null)[]]; row: {} }
   'uploads.end_deletion': { parameters: [string]; row: {} }
   'uploads.find': { parameters: [string, number]; row: { bytes: Uint8Array; object: string } }
   'uploads.insert': { parameters: [number, string, Uint8Array, string]; row: { hash: string } }
+  'uploads.list_reported': { parameters: [number]; row: { subject: string } }
   'uploads.lock_account': { parameters: [number]; row: {} }
   'uploads.start_deletions': { parameters: [number]; row: { name: string } }
   'webhooks.any': { parameters: []; row: { any: boolean; records: boolean; is_following: boolean } }

@@ -19,7 +19,6 @@ export const UNSUPPORTED_FEATURES: readonly { name: string; statements: RegExp }
     name: 'shared statements for simultaneous ratings: each rating runs its own statement',
     statements: /^ratings\.save_shared_/,
   },
-  { name: 'deletion of expired rows and unused pictures', statements: /^(retention|uploads)\./ },
 ]
 
 /** Statements that run only while user data is on one machine. With several machines, other statements with the same result replace them. */
