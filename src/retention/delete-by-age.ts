@@ -1,11 +1,12 @@
 import { deleteUndecidedSignUps } from '../accounts/deletion-queries.ts'
 import type { RetentionWindows } from '../config/retention-settings.ts'
+import { isLockTimeout } from '../db/constraint-errors.ts'
 import type { Database } from '../db/database.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { statement } from '../db/statement.ts'
 import { DELETIONS_ARE_HELD } from '../db/upkeep/deletion-hold.ts'
-import { FIXED_RULES, WINDOW_RULES, type RetentionRule } from './rules.ts'
+import { FIXED_RULES, WINDOW_RULES, type FixedRule, type RetentionRule } from './rules.ts'
 
 /** Rows per statement. Small batches hold locks only briefly. */
 const BATCH = 1_000
@@ -14,15 +15,29 @@ const MAX_BATCH_MS = 30_000
 /** Maximum batches per rule and run. The next run deletes the rest. */
 const MAX_BATCHES = 100
 
-const deletionOf = ({ table, due, erases }: RetentionRule) => `
-  ${erases ? `update ${table} set ${erases}` : `delete from ${table}`}
-  where not ${DELETIONS_ARE_HELD}
-    and ctid = any(array(select ctid from ${table} where ${due} limit ${BATCH} for update skip locked))
+/**
+ * Checks the hold in the transaction of the batch, because the clock may jump at any moment: `now()` is the same in
+ * both. Waits for a locked row for less than PostgreSQL's `deadlock_timeout`, so that a deadlock with a user's request
+ * ends the batch and not the request.
+ */
+const BEGIN_BATCH = statement('retention.begin_batch').returning<{ held: boolean }>(
+  `select ${DELETIONS_ARE_HELD} as held, set_config('lock_timeout', '100ms', true)`,
+)
+
+const dueRows = ({ table, due, key }: RetentionRule) =>
+  key === undefined
+    ? `ctid = any(array(select ctid from ${table} where ${due} limit ${BATCH} for update skip locked))`
+    : `(${key}) in (select ${key} from ${table} where ${due} limit ${BATCH}) and ${due}`
+
+const deletionOf = (rule: RetentionRule) => `
+  ${rule.erases ? `update ${rule.table} set ${rule.erases}` : `delete from ${rule.table}`}
+  where ${dueRows(rule)}
   returning 1`
 
-const FIXED_DELETIONS = FIXED_RULES.map((rule) => ({
+const FIXED_DELETIONS = FIXED_RULES.map((rule: FixedRule & RetentionRule) => ({
   name: rule.table,
   deletion: statement(`retention.delete_${rule.table}`).sql(deletionOf(rule)),
+  findKept: rule.findKept,
 }))
 
 const WINDOW_DELETIONS = WINDOW_RULES.map((rule) => ({
@@ -41,8 +56,10 @@ export async function deleteByAge(
   windows: Partial<RetentionWindows> = {},
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const { name, deletion } of FIXED_DELETIONS)
-    counts[name] = await inBatches(db, (trx) => queryRows(trx, deletion, []))
+  for (const { name, deletion, findKept } of FIXED_DELETIONS)
+    counts[name] = await inBatches(db, async (trx) =>
+      queryRows(trx, deletion, findKept ? [await findKept(trx)] : []),
+    )
   for (const { name, deletion } of WINDOW_DELETIONS) {
     const days = windows[name]
     if (days !== undefined)
@@ -56,7 +73,12 @@ export async function deleteByAge(
 async function inBatches(db: Database, deleteBatch: (trx: Database) => Promise<unknown[]>) {
   let deleted = 0
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-    const rows = await inLongTransaction(db, MAX_BATCH_MS, deleteBatch)
+    const rows = await inLongTransaction(db, MAX_BATCH_MS, async (trx) =>
+      (await queryRow(trx, BEGIN_BATCH, []))?.held ? [] : deleteBatch(trx),
+    ).catch((error: unknown) => {
+      if (isLockTimeout(error)) return []
+      throw error
+    })
     deleted += rows.length
     if (rows.length < BATCH) break
   }

@@ -5,6 +5,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { pino } from 'pino'
 import { addAccount } from '#test/accounts.ts'
 import { describeOnDatabase } from '#test/databases.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { readConfig } from '../config/config.ts'
 import { deleteByAge } from './delete-by-age.ts'
@@ -279,6 +280,57 @@ describeOnDatabase('an expired row', (engine) => {
     assert.deepEqual(
       await db.selectFrom('attempts').select('key').where('key', '=', 'x').execute(),
       [],
+    )
+  })
+})
+
+describe('an expired row of a user', () => {
+  let database: OpenTestDatabase
+  let account: number
+  before(async () => {
+    database = await openTestDatabase('server', 'empty')
+    account = await addAccount(database.db, {
+      email: 'race@example.org',
+      name: 'R',
+      password: 'a long one',
+    })
+  })
+  after(() => database.remove())
+  const insertExpired = (amount: number) =>
+    sql`
+      insert into rating_walks (account_id, client_id, filter, work_ids, started_at)
+      select ${account}, 'app', '', '{}', now() - interval '1 day' from generate_series(1, ${amount}::integer)`.execute(
+      database.db,
+    )
+  const deleteWalks = async () => (await deleteByAge(database.db))['rating_walks'] ?? 0
+
+  it('stays while a request has locked it, and does not delay other deletions', async () => {
+    const { db } = database
+    await insertExpired(20)
+    await sql`
+      insert into withdrawals (kind, subject, expires_at) values ('token', 'late', now() - interval '1 day');
+      insert into removed_items (account_id, collection_id, work_id, item, removed_at)
+      select account_id, id, 1, '[]', now() - interval '1 day' from collections`.execute(db)
+    await db.transaction().execute(async (trx) => {
+      await sql`
+        select from rating_walks where id = (select max(id) from rating_walks) for update`.execute(
+        trx,
+      )
+      const deleted = await asAnotherProcess(() => deleteByAge(db))
+      assert.deepEqual([deleted['rating_walks'], deleted['removed_items']], [0, 1])
+      // Would deadlock if the deletion had kept its locks.
+      await sql`update rating_walks set filter = 'used'`.execute(trx)
+    })
+    assert.equal(await deleteWalks(), 20)
+  })
+
+  it('is deleted once by several processes', async () => {
+    await insertExpired(2_500)
+    const deleted = await Promise.all([deleteWalks(), deleteWalks(), deleteWalks()])
+    deleted.push(await deleteWalks())
+    assert.equal(
+      deleted.reduce((sum, rows) => sum + rows, 0),
+      2_500,
     )
   })
 })

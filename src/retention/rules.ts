@@ -1,8 +1,9 @@
 import { ATTEMPTS_EXPIRE_AFTER } from '../accounts/sign-in/login-throttle.ts'
 import { ACCESS_TOKEN_EXPIRY } from '../accounts/access-token-expiry.ts'
 import type { RetentionSetting } from '../config/retention-settings.ts'
+import type { Database } from '../db/database.ts'
 import { MIN_TOUCH_INTERVAL } from '../ratings/own/lists/walk-queries.ts'
-import { IS_UNUSED_UPLOAD } from '../uploads/upload-queries.ts'
+import { IS_UNUSED_UPLOAD, listReportedPictures } from '../uploads/upload-queries.ts'
 
 /** Rule for the rows of a table that are deleted by age, or of which a part is. */
 export type RetentionRule = {
@@ -19,6 +20,13 @@ export type RetentionRule = {
    * are deleted one by one with all their data.
    */
   due: string | undefined
+  /**
+   * Primary key, for user data. It may be on several machines, which neither lock rows of several accounts nor find
+   * rows by `ctid`.
+   */
+  key?: string
+  /** Reads `$1` from user data, for rules without a setting. */
+  findKept?: (trx: Database) => Promise<string[]>
   /** SQL assignment, for rules that erase a part of the rows instead of deleting them. */
   erases?: string
 }
@@ -44,7 +52,13 @@ export const RETENTION_RULES = [
     kept: '30 days after they expire',
     due: `expires_at < now() - interval '30 days'`,
   },
-  { table: 'uploads', about: 'pictures that nothing uses', kept: 'an hour', due: IS_UNUSED_UPLOAD },
+  {
+    table: 'uploads',
+    about: 'pictures that nothing uses',
+    kept: 'an hour',
+    due: IS_UNUSED_UPLOAD,
+    findKept: (trx) => listReportedPictures(trx),
+  },
   { table: 'withdrawals', about: 'revoked access tokens', ...UNTIL_EXPIRED },
   { table: 'form_drafts', about: 'forms that wait for a sign-in', ...UNTIL_EXPIRED },
   { table: 'sessions', about: 'sessions', ...UNTIL_EXPIRED },
@@ -63,7 +77,12 @@ export const RETENTION_RULES = [
     // Emails are abandoned after two hours. Older ones remain only if no process sends email.
     due: `created_at < now() - interval '3 days'`,
   },
-  { table: 'list_imports', about: 'uploaded lists, and what an import can undo', ...UNTIL_EXPIRED },
+  {
+    table: 'list_imports',
+    key: 'account_id',
+    about: 'uploaded lists, and what an import can undo',
+    ...UNTIL_EXPIRED,
+  },
   {
     table: 'known_devices',
     about: 'browsers known to an account',
@@ -72,18 +91,21 @@ export const RETENTION_RULES = [
   },
   {
     table: 'deleted_collections',
+    key: 'account_id, id',
     about: 'deleted collections, which can be restored for ten minutes',
     kept: 'an hour',
     due: `deleted_at < now() - interval '1 hour'`,
   },
   {
     table: 'rating_walks',
+    key: 'account_id, id',
     about: 'positions in lists of ratings',
     kept: 'an hour',
     due: `started_at < now() - interval '1 hour ${MIN_TOUCH_INTERVAL}'`,
   },
   {
     table: 'rating_changes',
+    key: 'account_id, id',
     about: 'texts of private notes in the history',
     kept: 'two hours',
     due: `changed_at < now() - interval '2 hours' and fields #>> '{private_note,to}' is not null`,
@@ -91,6 +113,7 @@ export const RETENTION_RULES = [
   },
   {
     table: 'removed_items',
+    key: 'account_id, collection_id, work_id',
     about: 'works removed from a collection, which can be restored for ten minutes',
     kept: 'an hour',
     due: `removed_at < now() - interval '1 hour'`,
@@ -146,6 +169,7 @@ export const RETENTION_RULES = [
   },
   {
     table: 'rating_changes',
+    key: 'account_id, id',
     about: 'history of ratings',
     setting: 'RATING_HISTORY_RETENTION',
     exception: 'the last change of each rating',
@@ -187,6 +211,7 @@ export const RETENTION_RULES = [
   },
   {
     table: 'reports',
+    key: 'account_id, id',
     about: 'decided reports',
     setting: 'REPORT_RETENTION',
     exception: 'open reports',

@@ -17,10 +17,12 @@ import {
 export const MAX_UPLOADS_PER_ACCOUNT = 40
 
 /**
- * References to an uploaded picture: an account's picture, or the logo of one of its apps. Hidden pictures count
- * because they may be restored, and reported ones because moderators need to see them.
+ * SQL for references to an uploaded picture: an account's picture, or the logo of one of its apps. Hidden pictures
+ * count because they may be restored, and reported ones because moderators need to see them.
+ *
+ * @param reported parameter for the result of `listReportedPictures`
  */
-const IS_USED = `
+const isUsed = (reported: string) => `
   (exists (
     select from accounts account
     where account.id = uploads.account_id and account.picture = '/uploads/' || uploads.hash || '.webp'
@@ -34,11 +36,20 @@ const IS_USED = `
       and takedown.previous = '/uploads/' || uploads.hash || '.webp'
       and takedown.restored_at is null
   )
-  or exists (
-    select from reports report
-    where report.kind = 'PICTURE' and report.state = 'OPEN'
-      and report.subject = 'account:' || uploads.account_id || ' /uploads/' || uploads.hash || '.webp'
-  ))`
+  or 'account:' || uploads.account_id || ' /uploads/' || uploads.hash || '.webp' = any(${reported}::text[]))`
+
+const LIST_REPORTED = statement('uploads.list_reported').returning<{ subject: string }>(`
+  select distinct subject from reports
+  where kind = 'PICTURE' and state = 'OPEN' and owner_id is not null and ($1::bigint is null or owner_id = $1)`)
+
+/**
+ * Lists the open reports of users' pictures by subject. A separate statement, because user data may be on other
+ * machines (decision 0039).
+ *
+ * @param accountId owner of the pictures; undefined for all
+ */
+export const listReportedPictures = async (db: Database, accountId?: number): Promise<string[]> =>
+  (await queryRows(db, LIST_REPORTED, [accountId ?? null])).map(({ subject }) => subject)
 
 /** Serializes an account's uploads, so that concurrent ones cannot exceed the maximum. */
 const LOCK_ACCOUNT = statement('uploads.lock_account').sql(
@@ -52,7 +63,7 @@ const COUNT = statement('uploads.count').returning<{ amount: number }>(
 /** A fresh upload may not be referenced yet. */
 const DELETE_UNUSED = statement('uploads.delete_unused').sql(`
   delete from uploads
-  where account_id = $1 and created_at < now() - interval '10 minutes' and not (${IS_USED})`)
+  where account_id = $1 and created_at < now() - interval '10 minutes' and not (${isUsed('$2')})`)
 
 const INSERT = statement('uploads.insert').sql(`
   insert into uploads (account_id, hash, bytes, object) values ($1, $2, $3, $4)
@@ -107,7 +118,7 @@ async function tryToStore(db: Database, bucket: UploadBucket, bytes: Buffer) {
  */
 async function makeRoom(trx: Database, accountId: number, hash: string): Promise<boolean> {
   if ((await countUploads(trx, accountId, hash)) < MAX_UPLOADS_PER_ACCOUNT) return true
-  await queryRows(trx, DELETE_UNUSED, [accountId])
+  await queryRows(trx, DELETE_UNUSED, [accountId, await listReportedPictures(trx, accountId)])
   return (await countUploads(trx, accountId, hash)) < MAX_UPLOADS_PER_ACCOUNT
 }
 
@@ -117,12 +128,12 @@ async function countUploads(trx: Database, accountId: number, hash: string): Pro
 }
 
 const DELETE_ONE = statement('uploads.delete_one').sql(
-  `delete from uploads where account_id = $1 and hash = $2 and not (${IS_USED})`,
+  `delete from uploads where account_id = $1 and hash = $2 and not (${isUsed('$3')})`,
 )
 
 /** Deletes a picture of an account unless something still references it, without waiting for the sweep. */
-export const deleteUnusedUpload = (db: Database, accountId: number, hash: string) =>
-  queryRows(db, DELETE_ONE, [accountId, hash])
+export const deleteUnusedUpload = async (db: Database, accountId: number, hash: string) =>
+  queryRows(db, DELETE_ONE, [accountId, hash, await listReportedPictures(db, accountId)])
 
 /**
  * Accounts that uploaded the same bytes share a URL. A takedown makes it unavailable, unless another account shows
@@ -181,5 +192,8 @@ export async function findUpload(
   return undefined
 }
 
-/** SQL condition: an upload is unreferenced and old enough that nothing is about to reference it. */
-export const IS_UNUSED_UPLOAD = `created_at < now() - interval '1 hour' and not (${IS_USED})`
+/**
+ * SQL condition: an upload is unreferenced and old enough that nothing is about to reference it. `$1` lists the
+ * reported pictures.
+ */
+export const IS_UNUSED_UPLOAD = `created_at < now() - interval '1 hour' and not (${isUsed('$1')})`

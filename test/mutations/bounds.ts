@@ -82,8 +82,8 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
     ['src/retention/housekeeping.ts', '    await purgeAccounts(db)\n', ''],
     [
       'src/uploads/upload-queries.ts',
-      "interval '1 hour' and not (${IS_USED})",
-      "interval '2 hours' and not (${IS_USED})",
+      "interval '1 hour' and not (${isUsed('$1')})",
+      "interval '2 hours' and not (${isUsed('$1')})",
     ],
   ],
   'src/accounts/lifetimes-and-limits.test.ts': [
@@ -146,17 +146,17 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
   'src/uploads/upload-queries.test.ts': [
     [
       'src/uploads/upload-queries.ts',
-      "interval '10 minutes' and not (${IS_USED})",
+      "interval '10 minutes' and not (${isUsed('$2')})",
       "interval '10 minutes'",
     ],
     [
       'src/uploads/upload-queries.ts',
-      "interval '1 hour' and not (${IS_USED})",
+      "interval '1 hour' and not (${isUsed('$1')})",
       "interval '1 hour'",
     ],
-    ['src/uploads/upload-queries.ts', 'hash = $2 and not (${IS_USED})', 'hash = $2'],
+    ['src/uploads/upload-queries.ts', "hash = $2 and not (${isUsed('$3')})", 'hash = $2'],
     ['src/uploads/upload-queries.ts', "created_at < now() - interval '10 minutes' and", ''],
-    ['src/uploads/upload-queries.ts', "report.state = 'OPEN'", 'true'],
+    ['src/uploads/upload-queries.ts', " and state = 'OPEN'", ''],
     [
       'src/uploads/upload-queries.ts',
       'MAX_UPLOADS_PER_ACCOUNT = 40',

@@ -226,11 +226,12 @@ export function shapeFaults(text: string, { relations, changing, ofRows }: Known
     for (const [, name = ''] of clause.matchAll(/\b(\w+)\s*\(|\b(?=current_|local)/g))
       if (changing.has(name) || name === '') faults.push(`${name || 'a time'} in an upsert`)
 
-  if (
-    new Set(found.filter((mention) => !hasAccount(sent, mention)).map(({ table }) => table)).size >
-    1
-  )
+  const acrossAccounts = found.filter((mention) => !hasAccount(sent, mention))
+  if (new Set(acrossAccounts.map(({ table }) => table)).size > 1)
     faults.push('several tables without an account')
+  if (acrossAccounts.length > 0 && /\bfor (?:no key update|update|key share|share)\b/.test(sent))
+    faults.push('row locks across accounts')
+  if (/\bctid\b/.test(sent)) faults.push('ctid')
 
   for (const { alias } of found)
     for (const [, name = ''] of sent.matchAll(new RegExp(`\\b(\\w+)\\(\\s*${alias}\\s*[,)]`, 'g')))

@@ -8,10 +8,6 @@ export const UNSUPPORTED_FEATURES: readonly { name: string; statements: RegExp }
     statements:
       /^ratings\.(own_|library_|random_plan|(decades|kinds|months|people|scores|tags|totals)_for_|user_reviews_|version$)/,
   },
-  {
-    name: 'latest and most helpful reviews',
-    statements: /^ratings\.(latest|most_helpful)_reviews$/,
-  },
   { name: 'releases of the works in a list', statements: /^browse\.releases_of_list$/ },
   {
     name: 'public profiles, favorites, followed profiles and the timeline',
@@ -23,7 +19,6 @@ export const UNSUPPORTED_FEATURES: readonly { name: string; statements: RegExp }
     name: 'shared statements for simultaneous ratings: each rating runs its own statement',
     statements: /^ratings\.save_shared_/,
   },
-  { name: 'deletion of expired rows and unused pictures', statements: /^(retention|uploads)\./ },
 ]
 
 /** Statements that run only while user data is on one machine. With several machines, other statements with the same result replace them. */

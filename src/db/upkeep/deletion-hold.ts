@@ -5,7 +5,7 @@
 export const MAX_DELETION_GAP = '1 day'
 
 /**
- * SQL condition: deletions by age are on hold, or the clock has jumped since they began. Every statement that deletes
+ * SQL condition: deletions by age are on hold, or the clock has jumped since they began. Every transaction that deletes
  * by age checks it, because the clock may jump at any moment.
  */
 export const DELETIONS_ARE_HELD = `exists (

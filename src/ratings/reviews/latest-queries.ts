@@ -1,4 +1,5 @@
-import { workRefRowsSql } from '../../catalog/sql-fragments.ts'
+import { withWorkRefs } from '../../catalog/work-refs.ts'
+import { forAnyValue } from '../../db/generic-plan.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
@@ -12,30 +13,27 @@ export type ReviewPosition = { value: number; id: number }
 
 export type PublicReview = UserReview & { author: Author }
 
-/** Builds the list of reviews of all works after a position, which `$2` and `$3` name. */
-const listSql = (value: string, parameter: string) => `
-  select review.*, work.reference as work
-  from (
-    select
-      review.id, review.account_id, review.kind, review.work_id, review.status, review.rate, review.rate_content,
-      review.is_spoiler, review.like_count, review.dislike_count, review.created_at, review.updated_at
-    from ratings review
-    join shown_works shown on shown.id = review.work_id
-    where ${isPublicReview('review')} and (not shown.nsfw or $1::boolean) and (${value}, review.id) < (${parameter}, $3::bigint)
-    order by ${value} desc, review.id desc
-    limit $4
-  ) review
-  left join lateral (${workRefRowsSql('review.work_id', 'review.kind')}) work on true
-  order by ${value} desc, review.id desc`
+type Row = Omit<UserReview, 'work'> & { account_id: number }
 
-type Row = UserReview & { account_id: number }
+/** Builds the list of reviews of all works after a position, which `$1` and `$2` name. */
+const listSql = (value: string, parameter: string) => `
+  select
+    review.id, review.account_id, review.kind, review.work_id, review.status, review.rate, review.rate_content,
+    review.is_spoiler, review.like_count, review.dislike_count, review.created_at, review.updated_at
+  from ratings review
+  where ${isPublicReview('review')} and (${value}, review.id) < (${parameter}, $2::bigint)
+  order by ${value} desc, review.id desc
+  limit $3`
 
 const BY_TIME = statement('ratings.latest_reviews').returning<Row>(
-  listSql('review.created_at', '$2::timestamptz'),
+  listSql('review.created_at', '$1::timestamptz'),
 )
 const BY_VOTES = statement('ratings.most_helpful_reviews').returning<Row>(
-  listSql('(review.like_count - review.dislike_count)', '$2::integer'),
+  listSql('(review.like_count - review.dislike_count)', '$1::integer'),
 )
+
+const LIST_VISIBLE = statement('ratings.list_visible_works').returning<{ id: number }>(`
+  select id from shown_works where id = any(${forAnyValue('$1::bigint[]')}) and (not nsfw or $2::boolean)`)
 
 const FIRST_ID = Number.MAX_SAFE_INTEGER
 const FIRST_TIME = '9999-12-31'
@@ -43,12 +41,21 @@ const FIRST_VOTES = 2 ** 31 - 1
 
 /** Returns the position of a review in a list. */
 export const positionOf = (
-  { id, created_at: written, like_count: likes, dislike_count: dislikes }: UserReview,
+  {
+    id,
+    created_at: written,
+    like_count: likes,
+    dislike_count: dislikes,
+  }: Pick<UserReview, 'id' | 'created_at' | 'like_count' | 'dislike_count'>,
   order: PublicReviewOrder,
 ): ReviewPosition => ({ id, value: order === 'newest' ? written.getTime() : likes - dislikes })
 
+/** Maximum number of reviews to read at once. */
+const MAX_READ = 400
+
 /**
  * Lists public reviews of all works. Pages are read by position, because an offset would read every review before it.
+ * Ratings, the catalog and accounts are read separately (decision 0039).
  *
  * @param after position of the last review of the previous page; undefined for the first page
  */
@@ -61,17 +68,34 @@ export async function listPublicReviews(
     limit,
   }: { seesNsfw: boolean; after: ReviewPosition | undefined; limit: number },
 ): Promise<PublicReview[]> {
-  const id = after?.id ?? FIRST_ID
-  const rows =
-    order === 'newest'
-      ? await queryRows(db, BY_TIME, [seesNsfw, new Date(after?.value ?? FIRST_TIME), id, limit])
-      : await queryRows(db, BY_VOTES, [seesNsfw, after?.value ?? FIRST_VOTES, id, limit])
-  const authors = await listAuthors(
-    db,
-    rows.map(({ account_id: accountId }) => accountId),
-    '',
-  )
-  return rows.flatMap(({ account_id: accountId, ...review }) => {
+  const found: Row[] = []
+  let position = after
+  // Reads more at once if the viewer does not see all works.
+  for (let amount = seesNsfw ? limit : 2 * limit; ; amount = Math.min(4 * amount, MAX_READ)) {
+    const id = position?.id ?? FIRST_ID
+    const rows =
+      order === 'newest'
+        ? await queryRows(db, BY_TIME, [new Date(position?.value ?? FIRST_TIME), id, amount])
+        : await queryRows(db, BY_VOTES, [position?.value ?? FIRST_VOTES, id, amount])
+    const works = rows.map(({ work_id: workId }) => workId)
+    const visible = new Set(
+      (await queryRows(db, LIST_VISIBLE, [works, seesNsfw])).map(({ id: workId }) => workId),
+    )
+    found.push(...rows.filter(({ work_id: workId }) => visible.has(workId)))
+    const last = rows.at(-1)
+    if (!last || rows.length < amount || found.length >= limit) break
+    position = positionOf(last, order)
+  }
+  const shown = found.slice(0, limit)
+  const [reviews, authors] = await Promise.all([
+    withWorkRefs(db, shown),
+    listAuthors(
+      db,
+      shown.map(({ account_id: accountId }) => accountId),
+      '',
+    ),
+  ])
+  return reviews.flatMap(({ account_id: accountId, ...review }) => {
     const author = authors.get(accountId)
     return author ? [{ ...review, author }] : []
   })

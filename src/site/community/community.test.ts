@@ -115,6 +115,45 @@ describeOnDatabase('public lists', (engine) => {
     assert.ok(!fresh.includes(first(ids)))
   })
 
+  it('fill each page with reviews of visible works, however many reviews are of others', async () => {
+    const { rows: withdrawn } = await sql<{ id: number }>`
+      with gone as (insert into works (kind) values ('manga') returning id, kind),
+        referred as (insert into work_refs (id, kind, withdrawn) select id, kind, true from gone)
+      insert into withdrawn_works (id, kind, name, covers) select id, kind, 'Gone', '[]' from gone
+      returning id`.execute(db)
+    const gone = first(withdrawn).id
+    const authors = await createAccounts(db, 300)
+    const { rows: written } = await sql<{ id: number; work_id: number }>`
+      insert into ratings (account_id, work_id, kind, rate_content, created_at, updated_at, like_count)
+      select author.id, work.id, work.kind, 'Between.', '2020-01-01', now(), 1000
+      from unnest(${authors}::bigint[]) with ordinality author (id, place)
+      join works work on work.id = case
+        when place % 6 = 0 then ${first(novels)}::bigint when place % 6 = 1 then ${gone} else ${adult} end
+      returning id, work_id`.execute(db)
+    for (const [sort, before] of [
+      ['newest', Date.parse('2020-01-02')],
+      ['top', 1001],
+    ] as const)
+      for (const [browser, visible] of [
+        [guest, [first(novels)]],
+        [adultViewer, [first(novels), adult]],
+      ] as const) {
+        const pages: number[][] = []
+        for (let after: string | undefined = `${before}_1`; after !== undefined;) {
+          const page = await browser.get(`/reviews?sort=${sort}&after=${after}&between`)
+          pages.push(reviewIds(page))
+          after = /after=(\d+_\d+)[^"]*" rel="next"/.exec(page.text)?.[1]
+        }
+        const expected = written.filter(({ work_id: work }) => visible.includes(work))
+        assert.deepEqual(
+          pages.flat().slice(0, expected.length),
+          expected.map(({ id }) => id).toSorted((one, other) => other - one),
+        )
+        assert.ok(pages.slice(0, -1).every(({ length }) => length === 24))
+      }
+    await sql`delete from ratings where account_id = any(${authors}::bigint[])`.execute(db)
+  })
+
   it('show public collections with visible works, and find them by name and sort them by size', async () => {
     const [owner = 0, other = 0] = await createAccounts(db, 2)
     const create = async (name: string, works: [kind: 'light_novel' | 'galgame', id: number][]) => {
