@@ -15,7 +15,7 @@ const MB = 2 ** 20
 
 type Measure = { name: string; mayGrow: number; read(stage: CampaignStage): number }
 
-/** What is measured, and by how much it may grow after warming up. The data grow with the history of the ratings. */
+/** Values to measure, and the growth allowed after warming up. The data grow with the history of the ratings. */
 const MEASURES: Measure[] = [
   { name: 'MB of memory', mayGrow: 64, read: residentMb },
   { name: 'descriptors', mayGrow: 64, read: countDescriptors },
