@@ -9,7 +9,7 @@ import {
 } from '../../src/config/config.ts'
 import { openDatabase, type OpenDatabase } from '../../src/db/database.ts'
 import { clusterOf, hasCluster } from '../../src/db/embedded/cluster.ts'
-import { refuseLostCluster } from '../../src/db/embedded/lost-cluster.ts'
+import { refuseLostCluster } from '../../src/db/embedded/refused-cluster.ts'
 import { LIMITS } from '../../src/doctor/check.ts'
 import { countFindings, examine, type CheckResult } from '../../src/doctor/examine.ts'
 import { textOfFinding, titleOfCheck } from '../../src/doctor/finding-text.ts'

@@ -80,17 +80,23 @@ export class Campaign {
     this.#signedInAt = Date.now()
   }
 
-  /** Runs the writers until the returned function is called, which resolves once all of them are done. */
-  async write(): Promise<() => Promise<void>> {
+  /**
+   * Runs the writers until the returned function is called, which resolves once all of them are done.
+   *
+   * @param pauseMs time, in milliseconds, between two writes of a writer
+   */
+  async write(pauseMs = 0): Promise<() => Promise<void>> {
     this.#database = await openDatabase({ ...this.stage.database, databasePoolSize: 2 })
     const stopping = new AbortController()
     const running = this.#writers.map(async (writer) => {
       const random = this.#random.fork()
-      while (!stopping.signal.aborted)
+      while (!stopping.signal.aborted) {
         await writer(random).catch((error: unknown) => {
           this.ledger.fail(error instanceof Error ? (error.stack ?? error.message) : String(error))
           stopping.abort()
         })
+        if (pauseMs > 0) await sleep(pauseMs)
+      }
     })
     return async () => {
       stopping.abort()

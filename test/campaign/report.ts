@@ -4,12 +4,16 @@ import type { Campaign } from './campaign.ts'
 import { WRITE_KINDS, type Tally, type WriteKind } from './ledger.ts'
 import { VICTIM_NAMES, type VictimName } from './kills.ts'
 
+/** Measured values by name, as text. */
+export type Figures = Record<string, string>
+
 /** Result of a fault. */
 export type FaultResult = {
   name: string
   /** Outcomes of the writes during the fault and the recovery; absent if the fault was skipped or has a test file. */
   writes?: Tally
   recoveryMs?: number
+  figures?: Figures
   /** Test file that causes the fault. */
   file?: string
   /** Reason why it could not be tried. */
@@ -79,11 +83,15 @@ export function formatFault({
   skipped,
   writes,
   recoveryMs,
+  figures = {},
   violations,
 }: FaultResult): string {
   if (skipped !== undefined) return `${name}: skipped, ${skipped}`
   if (!writes) return `${name}: ${violations.length === 0 ? 'passed' : 'failed'}`
-  return `${name}: ${writes.acknowledged} acknowledged, ${writes.refused} refused, ${writes.unanswered} unanswered, ready after ${recoveryMs} ms`
+  return [
+    `${name}: ${writes.acknowledged} acknowledged, ${writes.refused} refused, ${writes.unanswered} unanswered, ready after ${recoveryMs} ms`,
+    ...Object.entries(figures).map(([figure, value]) => `${figure} ${value}`),
+  ].join(', ')
 }
 
 const sum = (values: (number | undefined)[]) =>

@@ -24,9 +24,10 @@ a ledger of everything that was sent and acknowledged. Prints a line per round, 
 --seed S        repeats the random choices of a run; the timing still differs
 --report FILE   appends the result as a line of JSON, so that the results of several runs add up
 --faults        afterwards, tries faults of PostgreSQL, Redis, the mail server, the processes and the clients: those
-                named, all of a group (database, redis, mail, process, suspension, memory, clients, files), or all but
-                the slow ones. Each must leave every response a success or 503, and every acknowledged write stored.
-                "tests" runs the test files that cause other faults. "all" includes them and the slow ones
+                named, all of a group (database, redis, mail, process, suspension, memory, clients, files, soak), or
+                all but the slow ones. Each must leave every response a success or 503, and every acknowledged write stored.
+                "tests" runs the test files that cause other faults. "all" includes them and the slow ones.
+                "soak" takes two minutes, or as many as SOAK_MINUTES says
 --times N       tries each fault N times
 --totals        prints the totals of all runs in the report, as in docs/reliability.md, and runs nothing
 

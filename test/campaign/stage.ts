@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { clusterOf } from '../../src/db/embedded/cluster.ts'
 import { childProcesses, isRunning, signalTree } from '#test/child-processes.ts'
 import {
   createServerDatabase,
@@ -17,10 +18,10 @@ import { spawnService, type ServiceProcess } from '#test/service-process.ts'
 import { fillWithSample, makeEmbeddedSample } from '#test/template-databases.ts'
 
 /**
- * Few connections, so that a fault can take them all. What a killed process has written survives in the memory of the
+ * Few connections, so that a fault can take them all, and a small log, which is in memory. What a killed process has written survives in the memory of the
  * system, so neither `fsync` nor a disk is needed.
  */
-const POSTGRES_SETTINGS = ['max_connections=60', 'synchronous_commit=on']
+const POSTGRES_SETTINGS = ['max_connections=60', 'synchronous_commit=on', 'max_wal_size=128MB']
 const NAME = 'mokuroku'
 
 export type ServiceMode = {
@@ -76,6 +77,11 @@ export class CampaignStage {
 
   get dataDir() {
     return join(this.folder, 'data')
+  }
+
+  /** Folder of the database's files, which include its log in `pg_wal`. */
+  get clusterFolder() {
+    return this.#cluster ? join(this.#cluster.folder, 'data') : clusterOf(this.dataDir)
   }
 
   get ledgerFile() {

@@ -11,7 +11,7 @@ import { lockDirectory } from './directory-lock.ts'
 import { COPY_PREFIX, removeLeftCopies } from './leftovers/copies.ts'
 
 /** Files that belong to the process that has the cluster open. */
-const OF_PROCESS = /^(postmaster\.pid|in-use\.sqlite.*)$/
+const OF_PROCESS = /^(postmaster\.pid|in-use\..*)$/
 
 /** Time, in milliseconds, within which two changes to a file may have the same timestamp. */
 const TIMESTAMP_GRANULARITY_MS = 2_000

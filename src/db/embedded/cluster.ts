@@ -20,7 +20,7 @@ import { packTar, unpackTar } from 'modern-tar/fs'
 import pglite from '../../../node_modules/@electric-sql/pglite/package.json' with { type: 'json' }
 import { lockDirectory } from './directory-lock.ts'
 import { closeEngine, startEngine } from './embedded-engine.ts'
-import { refuseLostCluster } from './lost-cluster.ts'
+import { refuseLostCluster } from './refused-cluster.ts'
 
 /**
  * Clusters of the embedded database that `npm run build` packs. Creating a cluster takes seconds, while unpacking one

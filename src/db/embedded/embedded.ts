@@ -12,6 +12,7 @@ import { closeEngine, exchangeMessages, startEngine } from './embedded-engine.ts
 import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
 import { EmbeddedSocket } from './embedded-socket.ts'
 import { guardLocks, waitForHandover } from './lock-guard.ts'
+import { refuseCopiedCluster } from './refused-cluster.ts'
 import { removeLeftovers } from './leftovers/remove-leftovers.ts'
 import { restoreSession } from './restore-session.ts'
 import { listenOnSocket, type ListenOptions } from './socket/listen.ts'
@@ -35,6 +36,7 @@ export async function openEmbedded(
   const dataDir = clusterOf(directory)
   finishRestore(directory)
   if (!hasCluster(directory)) await makeCluster(directory, 'empty')
+  const markClosed = refuseCopiedCluster(dataDir)
   const lock = lockCluster(dataDir)
   const locks = directoryLock ? [directoryLock, lock] : [lock]
   await waitForHandover(dataDir, locks)
@@ -111,7 +113,7 @@ export async function openEmbedded(
         },
         options,
       ),
-    close: () => closeEngine(pglite).finally(release),
+    close: () => closeEngine(pglite).then(markClosed).finally(release),
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Figures } from '../report.ts'
 import type { CampaignStage, ServiceMode } from '../stage.ts'
 
 /**
@@ -13,10 +14,15 @@ export type CampaignFault = {
   expects: 'served' | 'refused'
   /** Time, in milliseconds, that the fault lasts. */
   lastsMs: number
+  /** Time, in milliseconds, between two writes of a user; 0 by default. */
+  pauseMs?: number
   /** Left out unless named, because it takes half a minute. */
   isSlow?: boolean
-  /** @returns its end, or the reason why it cannot be tried on this machine */
-  begin(stage: CampaignStage): Promise<EndFault | string>
+  /**
+   * @param report adds measured values to the report
+   * @returns its end, or the reason why it cannot be tried on this machine
+   */
+  begin(stage: CampaignStage, report: (figures: Figures) => void): Promise<EndFault | string>
 }
 
 /** Faults that need the same surroundings. */
@@ -37,3 +43,13 @@ export function repeatEvery(milliseconds: number, action: () => unknown): EndFau
   const timer = setInterval(() => void action(), milliseconds)
   return () => clearInterval(timer)
 }
+
+/** Reads pages and the OpenAPI document, five times per second. */
+export const readPages = ({ url }: CampaignStage): EndFault =>
+  repeatEvery(200, () =>
+    Promise.allSettled(
+      ['/galgames', '/people', '/openapi.json'].map(async (path) =>
+        (await fetch(url + path)).arrayBuffer(),
+      ),
+    ),
+  )

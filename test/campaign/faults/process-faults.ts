@@ -4,15 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '#test/browser.ts'
 import { isRunning } from '#test/child-processes.ts'
 import type { CampaignStage } from '../stage.ts'
-import { NEEDS_SERVER, repeatEvery, type CampaignFault, type OpenFaultGroup } from './fault.ts'
+import { NEEDS_SERVER, readPages, type CampaignFault, type OpenFaultGroup } from './fault.ts'
 
 /** More connections than the limit below allows, of which the service keeps some for its database. */
 const IDLE_CONNECTIONS = 400
 
 /** Time, in milliseconds, within which a watchdog would end a resumed process. */
 const RESUMED_MS = 2_000
-/** Paths that clients request from a process with a small heap while the writers run. */
-const PAGES = ['/galgames', '/people', '/openapi.json']
 
 const suspended = (name: string, pick: (stage: CampaignStage) => number): CampaignFault => ({
   name: `${name} suspended`,
@@ -85,11 +83,7 @@ export const openMemoryFaults: OpenFaultGroup = async () => ({
       lastsMs: 10_000,
       async begin(stage) {
         const { pid } = stage.service
-        const stop = repeatEvery(200, () =>
-          Promise.allSettled(
-            PAGES.map(async (path) => (await fetch(stage.url + path)).arrayBuffer()),
-          ),
-        )
+        const stop = readPages(stage)
         return async () => {
           await stop()
           // As a supervisor would.

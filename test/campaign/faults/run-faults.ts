@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Campaign } from '../campaign.ts'
-import type { FaultResult } from '../report.ts'
+import type { FaultResult, Figures } from '../report.ts'
 import { openClientFaults } from './client-faults.ts'
 import { openDatabaseFaults } from './database-faults.ts'
 import type { CampaignFault, OpenFaultGroup } from './fault.ts'
@@ -12,6 +12,7 @@ import {
   openSuspensionFaults,
 } from './process-faults.ts'
 import { openRedisFaults } from './redis-faults.ts'
+import { openSoak } from './soak.ts'
 import { FAULTS_IN_TESTS, runTestFile } from './test-files.ts'
 
 /** Time, in milliseconds, for which the writers run before a fault begins and after it has ended. */
@@ -26,6 +27,7 @@ const GROUPS: Record<string, OpenFaultGroup> = {
   memory: openMemoryFaults,
   clients: openClientFaults,
   files: openFileFaults,
+  soak: openSoak,
 }
 
 /**
@@ -83,11 +85,12 @@ async function tryFault(campaign: Campaign, fault: CampaignFault): Promise<Fault
   const known = ledger.violations.length
   const { name } = fault
   let recoveryMs = 0
-  const stop = await campaign.write()
+  const stop = await campaign.write(fault.pauseMs)
+  const figures: Figures = {}
   let endedAt = performance.now()
   try {
     await sleep(UNDISTURBED_MS)
-    const end = await fault.begin(stage)
+    const end = await fault.begin(stage, (measured) => Object.assign(figures, measured))
     if (typeof end === 'string') return { name, skipped: end, violations: [] }
     await sleep(fault.lastsMs)
     endedAt = performance.now()
@@ -109,5 +112,5 @@ async function tryFault(campaign: Campaign, fault: CampaignFault): Promise<Fault
   }
   if (fault.expects === 'served' && writes.refused + writes.unanswered > 0)
     ledger.fail(`${name}: ${writes.refused} refused and ${writes.unanswered} unanswered`)
-  return { name, writes, recoveryMs, violations: ledger.violations.slice(known) }
+  return { name, writes, recoveryMs, figures, violations: ledger.violations.slice(known) }
 }

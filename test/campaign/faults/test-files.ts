@@ -11,6 +11,7 @@ export const FAULTS_IN_TESTS: Record<string, string> = {
   'disk of the embedded database full': 'src/db/embedded/free-space.test.ts',
   'embedded database damaged or lost': 'src/db/embedded/damaged-cluster.test.ts',
   'two processes with one embedded database': 'src/db/embedded/directory-lock.test.ts',
+  'folder of a running embedded database copied': 'src/db/embedded/copied-cluster.test.ts',
   'lock of the embedded database lost': 'src/db/embedded/lock-guard.test.ts',
   'kills during the first start, also of one of two simultaneous starts':
     'test/interrupted-start.test.ts',
