@@ -36,10 +36,16 @@ export async function openEmbedded(
   const dataDir = clusterOf(directory)
   finishRestore(directory)
   if (!hasCluster(directory)) await makeCluster(directory, 'empty')
-  const markClosed = refuseCopiedCluster(dataDir)
   const lock = lockCluster(dataDir)
   const locks = directoryLock ? [directoryLock, lock] : [lock]
   await waitForHandover(dataDir, locks)
+  let markClosed: () => void
+  try {
+    markClosed = refuseCopiedCluster(dataDir)
+  } catch (error) {
+    lock.release()
+    throw error
+  }
   const guard = guardLocks(locks)
   const freeSpace = watchFreeSpace(directory, freeSpaceOptions, recycleLog)
   const release = () => {
