@@ -10,11 +10,11 @@ export async function describeMachine(children: Children, databaseUrl: string): 
   const [cpu] = cpus()
   const packages = ['fastify', 'pg', 'oidc-provider'].map((name) => `${name} ${versionOf(name)}`)
   const memory = Math.round(totalmem() / 2 ** 30)
-  const [server] = await queryOnce(databaseUrl, 'show server_version')
+  const [server] = await queryOnce<{ server_version: string }>(databaseUrl, 'show server_version')
   return [
     `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memory} GiB of memory`,
     `Node ${process.versions.node}, ${packages.join(', ')}`,
-    `PostgreSQL ${server?.['server_version']}, wrk ${await wrkVersion(children)}`,
+    `PostgreSQL ${server?.server_version}, wrk ${await wrkVersion(children)}`,
   ]
 }
 

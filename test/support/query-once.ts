@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Runs a statement in a connection of its own, and returns its rows. */
+/** Runs a statement in a new connection, and returns its rows. */
 export async function queryOnce<Row extends pg.QueryResultRow = Record<string, unknown>>(
   url: string | undefined,
   statement: string,
