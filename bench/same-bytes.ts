@@ -38,7 +38,7 @@ async function conditionalHeaders(request: { url: string; headers: Record<string
   const { headers } = await fetch(request.url, request)
   const conditional = { ...request.headers, 'if-none-match': headers.get('etag') ?? '' }
   const { status } = await fetch(request.url, { headers: conditional })
-  if (status !== 304) throw new Error(`A matching If-None-Match is answered with ${status}`)
+  if (status !== 304) throw new Error(`Expected 304 for a matching If-None-Match, got ${status}`)
   return conditional
 }
 

@@ -121,7 +121,7 @@ const FAULTY_STATEMENTS: Record<string, string> = {
   'an account in only one part':
     'select from ratings where account_id = $1 and exists (select from collection_items item where item.work_id = ratings.work_id)',
   'a lock across accounts': 'select from review_votes where voter_id = $1 for update',
-  'rows that are found by place':
+  'rows found by ctid':
     'delete from list_imports where account_id = $1 and ctid = any(array(select ctid from list_imports where account_id = $1))',
   'a deletion across accounts': 'delete from review_votes where voter_id = $1',
   'a table of the catalog':

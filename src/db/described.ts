@@ -537,7 +537,7 @@ export type DescribedStatements = {
   'ratings.kinds_for_everyone': { parameters: [number]; row: { kind: string; amount: number; completed: number; mean: number; minutes: number } }
   'ratings.kinds_for_owner': { parameters: [number]; row: { kind: string; amount: number; completed: number; mean: number; minutes: number } }
   'ratings.last_revision': { parameters: []; row: { revision: number } }
-  'ratings.latest_reviews': { parameters: [Date, number, number]; row: { id: number; account_id: number; kind: string; work_id: number; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; created_at: Date; updated_at: Date } }
+  'ratings.latest_reviews': { parameters: [Date, number, number]; row: { id: number; work_id: number; created_at: Date; like_count: number; dislike_count: number } }
   'ratings.library_counts_for_adults': { parameters: [number, string, string]; row: { status: string; amount: number } }
   'ratings.library_counts_for_everyone': { parameters: [number, string, string]; row: { status: string; amount: number } }
   'ratings.library_for_adults_by_date': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; started_on: string; finished_on: string; labels: unknown; minutes: number; times_finished: number; volumes_read: number; chapters_read: number } }
@@ -560,6 +560,7 @@ export type DescribedStatements = {
   'ratings.list_manga_reviews_by_top': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
   'ratings.list_ratings_of': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; head: string; middle: string; tail: string } }
   'ratings.list_review_authors': { parameters: [readonly (number | null)[], string]; row: { id: number; name: string; picture: string } }
+  'ratings.list_reviews_by_id': { parameters: [readonly (number | null)[]]; row: { id: number; account_id: number; kind: string; work_id: number; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; created_at: Date; updated_at: Date } }
   'ratings.list_shown_works': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; work: string; titled: string } }
   'ratings.list_visible_works': { parameters: [readonly (number | null)[], boolean]; row: { id: number } }
   'ratings.locate': { parameters: [number]; row: { authorId: number; workId: number } }
@@ -570,7 +571,7 @@ export type DescribedStatements = {
   'ratings.months_for_adults': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_everyone': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_owner': { parameters: [number]; row: { month: string; amount: number } }
-  'ratings.most_helpful_reviews': { parameters: [number, number, number]; row: { id: number; account_id: number; kind: string; work_id: number; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; created_at: Date; updated_at: Date } }
+  'ratings.most_helpful_reviews': { parameters: [number, number, number]; row: { id: number; work_id: number; created_at: Date; like_count: number; dislike_count: number } }
   'ratings.newest_reviews': { parameters: [number]; row: { id: number; account_id: number; kind: string; work_id: number; rate: number; text: string; created_at: Date } }
   'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
   'ratings.next_progress': { parameters: [number, number, number]; row: { kind: string; work_id: number } }
@@ -643,7 +644,7 @@ export type DescribedStatements = {
   'ratings.version': { parameters: [number, string]; row: { version: string } }
   'ratings.vote_find': { parameters: [number, number, number, number]; row: { rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.work_ref': { parameters: [number, string]; row: { work: unknown; nsfw: boolean } }
-  'retention.begin_batch': { parameters: []; row: { held: boolean; set_config: string } }
+  'retention.begin_batch': { parameters: [boolean]; row: { held: boolean; case: string } }
   'retention.delete_app_endpoint_usage': { parameters: []; row: { '?column?': number } }
   'retention.delete_app_usage': { parameters: []; row: { '?column?': number } }
   'retention.delete_apps': { parameters: []; row: { '?column?': number } }

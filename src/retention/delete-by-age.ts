@@ -1,6 +1,6 @@
 import { deleteUndecidedSignUps } from '../accounts/deletion-queries.ts'
 import type { RetentionWindows } from '../config/retention-settings.ts'
-import { isLockTimeout } from '../db/constraint-errors.ts'
+import { isDeadlock, isLockTimeout } from '../db/constraint-errors.ts'
 import type { Database } from '../db/database.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
@@ -17,11 +17,11 @@ const MAX_BATCHES = 100
 
 /**
  * Checks the hold in the transaction of the batch, because the clock may jump at any moment: `now()` is the same in
- * both. Waits for a locked row for less than PostgreSQL's `deadlock_timeout`, so that a deadlock with a user's request
- * ends the batch and not the request.
+ * both. For user data, `$1` limits the wait for a locked row to less than PostgreSQL's `deadlock_timeout`, so that a
+ * deadlock with a user's request ends the batch and not the request. Citus does not pass the limit on to its machines.
  */
 const BEGIN_BATCH = statement('retention.begin_batch').returning<{ held: boolean }>(
-  `select ${DELETIONS_ARE_HELD} as held, set_config('lock_timeout', '100ms', true)`,
+  `select ${DELETIONS_ARE_HELD} as held, case when $1::boolean then set_config('lock_timeout', '100ms', true) end`,
 )
 
 const dueRows = ({ table, due, key }: RetentionRule) =>
@@ -38,12 +38,16 @@ const FIXED_DELETIONS = FIXED_RULES.map((rule: FixedRule & RetentionRule) => ({
   name: rule.table,
   deletion: statement(`retention.delete_${rule.table}`).sql(deletionOf(rule)),
   findKept: rule.findKept,
+  isUserData: rule.key !== undefined,
 }))
 
-const WINDOW_DELETIONS = WINDOW_RULES.map((rule) => ({
-  name: rule.setting,
-  deletion: statement(`retention.delete_by_${rule.setting}`).sql(deletionOf(rule)),
-}))
+const WINDOW_DELETIONS = WINDOW_RULES.map(
+  (rule: (typeof WINDOW_RULES)[number] & RetentionRule) => ({
+    name: rule.setting,
+    isUserData: rule.key !== undefined,
+    deletion: statement(`retention.delete_by_${rule.setting}`).sql(deletionOf(rule)),
+  }),
+)
 
 /**
  * Deletes expired rows in batches. Several processes may run it concurrently.
@@ -56,27 +60,31 @@ export async function deleteByAge(
   windows: Partial<RetentionWindows> = {},
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const { name, deletion, findKept } of FIXED_DELETIONS)
-    counts[name] = await inBatches(db, async (trx) =>
+  for (const { name, deletion, findKept, isUserData } of FIXED_DELETIONS)
+    counts[name] = await inBatches(db, isUserData, async (trx) =>
       queryRows(trx, deletion, findKept ? [await findKept(trx)] : []),
     )
-  for (const { name, deletion } of WINDOW_DELETIONS) {
+  for (const { name, deletion, isUserData } of WINDOW_DELETIONS) {
     const days = windows[name]
     if (days !== undefined)
-      counts[name] = await inBatches(db, (trx) => queryRows(trx, deletion, [days]))
+      counts[name] = await inBatches(db, isUserData, (trx) => queryRows(trx, deletion, [days]))
   }
   const { SIGN_UP_RETENTION: days } = windows
   if (days !== undefined) counts['SIGN_UP_RETENTION'] = await deleteUndecidedSignUps(db, days)
   return counts
 }
 
-async function inBatches(db: Database, deleteBatch: (trx: Database) => Promise<unknown[]>) {
+async function inBatches(
+  db: Database,
+  isUserData: boolean,
+  deleteBatch: (trx: Database) => Promise<unknown[]>,
+) {
   let deleted = 0
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
     const rows = await inLongTransaction(db, MAX_BATCH_MS, async (trx) =>
-      (await queryRow(trx, BEGIN_BATCH, []))?.held ? [] : deleteBatch(trx),
+      (await queryRow(trx, BEGIN_BATCH, [isUserData]))?.held ? [] : deleteBatch(trx),
     ).catch((error: unknown) => {
-      if (isLockTimeout(error)) return []
+      if (isLockTimeout(error) || isDeadlock(error)) return []
       throw error
     })
     deleted += rows.length

@@ -308,7 +308,6 @@ describe('an expired row of a user', () => {
     const { db } = database
     await insertExpired(20)
     await sql`
-      insert into withdrawals (kind, subject, expires_at) values ('token', 'late', now() - interval '1 day');
       insert into removed_items (account_id, collection_id, work_id, item, removed_at)
       select account_id, id, 1, '[]', now() - interval '1 day' from collections`.execute(db)
     await db.transaction().execute(async (trx) => {

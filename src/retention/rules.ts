@@ -21,11 +21,11 @@ export type RetentionRule = {
    */
   due: string | undefined
   /**
-   * Primary key, for user data. It may be on several machines, which neither lock rows of several accounts nor find
+   * Primary key, for user data. Citus, which distributes it, can neither lock rows of several accounts nor find
    * rows by `ctid`.
    */
   key?: string
-  /** Reads `$1` from user data, for rules without a setting. */
+  /** Reads the value of `$1` from user data. Only for rules without a setting. */
   findKept?: (trx: Database) => Promise<string[]>
   /** SQL assignment, for rules that erase a part of the rows instead of deleting them. */
   erases?: string

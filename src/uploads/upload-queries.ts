@@ -43,7 +43,7 @@ const LIST_REPORTED = statement('uploads.list_reported').returning<{ subject: st
   where kind = 'PICTURE' and state = 'OPEN' and owner_id is not null and ($1::bigint is null or owner_id = $1)`)
 
 /**
- * Lists the open reports of users' pictures by subject. A separate statement, because user data may be on other
+ * Lists the subjects of open reports of users' pictures. A separate statement, because user data may be on other
  * machines (decision 0039).
  *
  * @param accountId owner of the pictures; undefined for all

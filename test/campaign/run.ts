@@ -27,7 +27,7 @@ a ledger of everything that was sent and acknowledged. Prints a line per round, 
                 named, all of a group (database, redis, mail, process, suspension, memory, clients, files, soak), or
                 all but the slow ones. Each must leave every response a success or 503, and every acknowledged write stored.
                 "tests" runs the test files that cause other faults. "all" includes them and the slow ones.
-                "soak" takes two minutes, or as many as SOAK_MINUTES says
+                "soak" takes SOAK_MINUTES minutes, by default two
 --times N       tries each fault N times
 --totals        prints the totals of all runs in the report, as in docs/reliability.md, and runs nothing
 

@@ -18,7 +18,7 @@ import { spawnService, type ServiceProcess } from '#test/service-process.ts'
 import { fillWithSample, makeEmbeddedSample } from '#test/template-databases.ts'
 
 /**
- * Few connections, so that a fault can take them all, and a small log, which is in memory. What a killed process has written survives in the memory of the
+ * Few connections, so that a fault can take them all, and a small WAL, because it is kept in memory. What a killed process has written stays in the memory of the
  * system, so neither `fsync` nor a disk is needed.
  */
 const POSTGRES_SETTINGS = ['max_connections=60', 'synchronous_commit=on', 'max_wal_size=128MB']
@@ -79,7 +79,7 @@ export class CampaignStage {
     return join(this.folder, 'data')
   }
 
-  /** Folder of the database's files, which include its log in `pg_wal`. */
+  /** Folder of the database's files, including the WAL in `pg_wal`. */
   get clusterFolder() {
     return this.#cluster ? join(this.#cluster.folder, 'data') : clusterOf(this.dataDir)
   }

@@ -40,7 +40,7 @@ export async function listenLocally(server: Server, host = '127.0.0.1'): Promise
   return (server.address() as AddressInfo).port
 }
 
-/** Returns whether a program accepts connections on a port of this machine. */
+/** Whether a program accepts connections on a port of this machine. */
 export const acceptsConnections = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1').once('error', () => resolve(false))

@@ -7,7 +7,7 @@ import { removeFolder, scratchFolder } from './scratch-folder.ts'
 /**
  * Creates a certificate that this process trusts until `distrust` is called.
  *
- * @param names such as `IP:127.0.0.1,DNS:example.org`
+ * @param names subject alternative names, such as `IP:127.0.0.1,DNS:example.org`
  */
 export function trustCertificate(names: string) {
   const folder = scratchFolder('certificate')

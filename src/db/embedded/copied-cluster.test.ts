@@ -41,12 +41,12 @@ describe('a copy of the folder of a running process', () => {
       assert.equal(
         errors,
         `${clusterOf(copy.path)} is a copy of a database that was in use, so its files may not fit together. ` +
-          `Copy it again while the service is stopped, or delete ${mark()} if no process wrote to the database during the copy.\n`,
+          `If no process wrote to the database during the copy, delete ${mark()}. Otherwise, stop the service and copy the folder again.\n`,
       )
     }
   }
 
-  it('is refused in one line, while the process goes on', async () => {
+  it('is rejected with a one-line error, and the process keeps running', async () => {
     copyFolder()
     await assertRefused()
     await writer.kill()

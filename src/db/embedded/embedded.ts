@@ -60,6 +60,7 @@ export async function openEmbedded(
     release()
     throw error
   })
+  const closeCluster = () => closeEngine(pglite).then(markClosed).finally(release)
   const client = new pg.Client({
     stream: () => new EmbeddedSocket(pglite),
     // Overrides environment variables for a server.
@@ -78,7 +79,7 @@ export async function openEmbedded(
   const pool = new EmbeddedPool(client, freeSpace.admit)
   await removeLeftovers(client, directory, freeSpaceOptions.log).catch(async (error: unknown) => {
     await freeSpace.stop()
-    await closeEngine(pglite).finally(release)
+    await closeCluster()
     throw error
   })
   onPool?.(pool)
@@ -119,7 +120,7 @@ export async function openEmbedded(
         },
         options,
       ),
-    close: () => closeEngine(pglite).then(markClosed).finally(release),
+    close: closeCluster,
   }
 
   /**

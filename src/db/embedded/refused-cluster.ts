@@ -36,33 +36,32 @@ const IN_USE = 'in-use.created'
  * Refuses a copy of a cluster that was in use. PostgreSQL may not notice that its files were copied at different
  * times: rows that were acknowledged before the copy began may be missing. Marks the cluster as in use.
  *
- * @returns a function that removes the mark. Call it once the cluster is closed
+ * @returns a function that removes the mark, to be called once the cluster is closed
  */
 export function refuseCopiedCluster(cluster: string): () => void {
   const mark = join(cluster, IN_USE)
   const created = creationTimeOf(cluster)
   const marked = existsSync(mark) ? readFileSync(mark, 'utf8') : ''
+  const allow = `If no process wrote to the database during the copy, delete ${mark}`
   if (created !== '' && marked !== '' && created !== marked)
     throw new ClusterError(
       `${cluster} is a copy of a database that was in use, so its files may not fit together.`,
-      `Copy it again while the service is stopped, or delete ${mark} if no process wrote to the database during the copy.`,
-      {
-        alternative: `Copy it again while the service is stopped, delete ${mark} if no process wrote to the database during the copy, or`,
-      },
+      `${allow}. Otherwise, stop the service and copy the folder again.`,
+      { alternative: `${allow}. Otherwise, stop the service and copy the folder again, or` },
     )
   if (created !== marked)
     try {
       writeFileSync(mark, created, { mode: 0o600 })
     } catch {
-      // PostgreSQL reports why it cannot write to the folder.
+      // On a full disk, copies are not recognized. PostgreSQL reports other errors.
     }
   return () => rmSync(mark, { force: true })
 }
 
-/** Returns the time at which a folder was created. It is empty if the file system does not keep that time. */
+/** Returns the creation time of a folder, or an empty string if the file system does not record it. */
 function creationTimeOf(folder: string): string {
   const { birthtimeNs, ctimeNs } = statSync(folder, { bigint: true })
-  // Some file systems report the last change instead, which also changes without a copy.
+  // Some file systems report the time of the last change instead, which is useless here.
   return birthtimeNs > 0n && birthtimeNs < ctimeNs ? String(birthtimeNs) : ''
 }
 

@@ -148,7 +148,7 @@ describeOnDatabase('a code from a tampered request', (engine) => {
     assert.equal((await redeem(service, app, code, verifier)).status, 200, 'its own is still good')
   })
 
-  it('is rejected with a different redirect_uri, even a registered one, or if the code is damaged', async () => {
+  it('is rejected with a different redirect_uri, even a registered one, or if it is damaged', async () => {
     const { code, verifier } = await authorize(service, { app, user })
     for (const redirectUri of [
       OTHER_URI,

@@ -230,7 +230,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.equal(
       (await submitSignIn(attacker, user)).status,
       422,
-      'the old password is none any more',
+      'the old password no longer works',
     )
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     const reset = new URL(await waitForLink(service.config.dataDir, user.email, '/reset-password'))

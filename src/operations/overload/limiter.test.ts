@@ -84,7 +84,7 @@ describe('Limiter', () => {
     assert.deepEqual(state.refused, ['1'])
   })
 
-  it('refuses requests as they arrive while 256 wait, and starts the first ones', () => {
+  it('refuses new requests while 256 wait, and starts the oldest when there is room', () => {
     const { state, limiter, add } = openLimiter()
     state.waiting = MAX_WAITING
     add(...names(1, 258))

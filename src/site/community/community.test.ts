@@ -115,7 +115,7 @@ describeOnDatabase('public lists', (engine) => {
     assert.ok(!fresh.includes(first(ids)))
   })
 
-  it('fill each page with reviews of visible works, however many reviews are of others', async () => {
+  it('fill each page with reviews of visible works, even if most reviews are of hidden works', async () => {
     const { rows: withdrawn } = await sql<{ id: number }>`
       with gone as (insert into works (kind) values ('manga') returning id, kind),
         referred as (insert into work_refs (id, kind, withdrawn) select id, kind, true from gone)

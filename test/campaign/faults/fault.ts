@@ -14,9 +14,11 @@ export type CampaignFault = {
   expects: 'served' | 'refused'
   /** Time, in milliseconds, that the fault lasts. */
   lastsMs: number
+  /** Minimum number of writes that must be acknowledged; 0 by default. */
+  minAcknowledged?: number
   /** Time, in milliseconds, between two writes of a user; 0 by default. */
   pauseMs?: number
-  /** Left out unless named, because it takes half a minute. */
+  /** Runs only if named, because it takes half a minute or longer. */
   isSlow?: boolean
   /**
    * @param report adds measured values to the report

@@ -112,5 +112,10 @@ async function tryFault(campaign: Campaign, fault: CampaignFault): Promise<Fault
   }
   if (fault.expects === 'served' && writes.refused + writes.unanswered > 0)
     ledger.fail(`${name}: ${writes.refused} refused and ${writes.unanswered} unanswered`)
+  const { minAcknowledged = 0 } = fault
+  if (writes.acknowledged < minAcknowledged)
+    ledger.fail(
+      `${name}: ${writes.acknowledged} writes of at least ${minAcknowledged} were acknowledged`,
+    )
   return { name, writes, recoveryMs, figures, violations: ledger.violations.slice(known) }
 }

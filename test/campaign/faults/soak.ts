@@ -6,7 +6,9 @@ import type { CampaignStage } from '../stage.ts'
 import { readPages, type OpenFaultGroup } from './fault.ts'
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 2)
-/** Share of that time in which caches fill and V8 optimizes, before the first measurement. */
+if (!(MINUTES > 0))
+  throw new Error(`SOAK_MINUTES must be a positive number, not ${process.env['SOAK_MINUTES']}`)
+/** Share of that time before the first measurement, in which caches fill and V8 optimizes. */
 const WARM_UP = 0.25
 /** Time, in milliseconds, between two writes of a user: about 40 writes per second in total. */
 const PAUSE_MS = 500
@@ -15,19 +17,19 @@ const MB = 2 ** 20
 
 type Measure = { name: string; mayGrow: number; read(stage: CampaignStage): number }
 
-/** Values to measure, and the growth allowed after warming up. The data grow with the history of the ratings. */
+/** Values to measure, and their maximum growth after the warm-up. The data grows with the history of ratings. */
 const MEASURES: Measure[] = [
   { name: 'MB of memory', mayGrow: 64, read: residentMb },
   { name: 'descriptors', mayGrow: 64, read: countDescriptors },
-  { name: 'MB of WAL', mayGrow: 64, read: ({ clusterFolder }) => sizeMb(logOf(clusterFolder)) },
+  { name: 'MB of WAL', mayGrow: 64, read: ({ clusterFolder }) => sizeMb(walOf(clusterFolder)) },
   {
     name: 'MB of data',
     mayGrow: 8 + MINUTES,
-    read: ({ clusterFolder }) => sizeMb(clusterFolder) - sizeMb(logOf(clusterFolder)),
+    read: ({ clusterFolder }) => sizeMb(clusterFolder) - sizeMb(walOf(clusterFolder)),
   },
 ]
 
-/** Opens a moderate load that lasts, during which nothing may grow without limit. */
+/** Opens a long, moderate load during which memory, descriptors, WAL and data must not grow without limit. */
 export const openSoak: OpenFaultGroup = async ({ engine }) => ({
   faults: [
     {
@@ -35,21 +37,24 @@ export const openSoak: OpenFaultGroup = async ({ engine }) => ({
       expects: 'refused',
       lastsMs: (1 - WARM_UP) * MINUTES * 60_000,
       pauseMs: PAUSE_MS,
+      minAcknowledged: MINUTES * 300,
       isSlow: true,
       async begin(stage, report) {
         const stop = readPages(stage)
         await sleep(WARM_UP * MINUTES * 60_000)
-        const first = await measureAll(stage)
-        return async () => {
-          const last = await measureAll(stage)
+        const first = await measureAll(stage).catch(async (error: unknown) => {
           await stop()
+          throw error
+        })
+        return async () => {
+          const last = await measureAll(stage).finally(stop)
           const growths = MEASURES.map((measure) => {
             const [from = 0, to = 0] = [first.get(measure), last.get(measure)]
             return { ...measure, from, to }
           })
           report(Object.fromEntries(growths.map(({ name, from, to }) => [name, `${from} → ${to}`])))
           for (const { name, from, to, mayGrow } of growths)
-            if (to > from + mayGrow) throw new Error(`from ${from} to ${to} ${name}`)
+            if (to > from + mayGrow) throw new Error(`${name} grew from ${from} to ${to}`)
         }
       },
     },
@@ -58,7 +63,7 @@ export const openSoak: OpenFaultGroup = async ({ engine }) => ({
   close: async () => {},
 })
 
-/** Returns the lowest of several values each, because memory and the log grow until they are cleaned up. */
+/** Returns the minimum of several samples of each value, because memory and the WAL grow until they are cleaned up. */
 async function measureAll(stage: CampaignStage): Promise<Map<Measure, number>> {
   const lowest = new Map<Measure, number>()
   for (let count = 0; count < SAMPLES; count += 1) {
@@ -82,7 +87,7 @@ function countDescriptors(stage: CampaignStage) {
   return processesOf(stage).reduce((total, pid) => total + readdirSync(`/proc/${pid}/fd`).length, 0)
 }
 
-const logOf = (cluster: string) => join(cluster, 'pg_wal')
+const walOf = (cluster: string) => join(cluster, 'pg_wal')
 
 function sizeMb(folder: string) {
   const sizes = readdirSync(folder, { recursive: true, withFileTypes: true })
