@@ -5,9 +5,10 @@ import { announce, endAnnouncement } from '../src/instance/announcement-queries.
 import { createUser, signedInAs, signedInBrowser } from '#test/authorization.ts'
 import { findFaultsOfBothThemes } from '#test/axe.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
 import { createDatabase, DEFAULT_ENGINE, type TestDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { shareChromium } from '#test/shared-chromium.ts'
 
 const BANNER = /<aside class="announcement"[^>]*>.*?<\/aside>/s
 
@@ -140,29 +141,25 @@ describe(
       assert.equal((await reader.get('/desk/announcement')).status, 404)
     })
 
-    it(
-      'is accessible, and fits on a phone',
-      { skip: chromiumMissing(), timeout: 60_000 },
-      async () => {
-        await announce(one().db, {
-          texts: { en: 'Maintenance '.repeat(25).trim() },
-          endsAt: undefined,
-        })
-        await sleep(1_000)
-        const chromium = await startChromium()
-        after(() => chromium.close())
-        const page = await chromium.newPage({ viewport: { width: 360, height: 740 } })
-        const faults: string[] = []
-        for (const path of ['/', '/sign-in']) {
-          await page.goto(one().url + path)
-          for (const fault of await findFaultsOfBothThemes(page)) faults.push(`${path}: ${fault}`)
-          const overflow = await page.evaluate<number>(
-            'document.documentElement.scrollWidth - innerWidth',
-          )
-          assert.ok(overflow <= 0)
-        }
-        assert.deepEqual(faults, [])
-      },
-    )
+    it('is accessible, and fits on a phone', { skip: chromiumMissing() }, async () => {
+      await announce(one().db, {
+        texts: { en: 'Maintenance '.repeat(25).trim() },
+        endsAt: undefined,
+      })
+      await sleep(1_000)
+      const chromium = await shareChromium()
+      after(() => chromium.close())
+      const page = await chromium.newPage({ viewport: { width: 360, height: 740 } })
+      const faults: string[] = []
+      for (const path of ['/', '/sign-in']) {
+        await page.goto(one().url + path)
+        for (const fault of await findFaultsOfBothThemes(page)) faults.push(`${path}: ${fault}`)
+        const overflow = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - innerWidth',
+        )
+        assert.ok(overflow <= 0)
+      }
+      assert.deepEqual(faults, [])
+    })
   },
 )

@@ -15,9 +15,10 @@ import {
 } from '#test/authorization.ts'
 import { findFaultsOfBothThemes } from '#test/axe.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { shareChromium } from '#test/shared-chromium.ts'
 
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 30"><rect width="90" height="30"/></svg>'
@@ -130,21 +131,17 @@ describe('files of an instance', () => {
     assert.equal(typeof picture === 'string' ? picture : picture.width, 16)
   })
 
-  it(
-    'keep pages readable in both themes',
-    { skip: chromiumMissing(), timeout: 60_000 },
-    async () => {
-      const browser = await startChromium()
-      const page = await browser.newPage()
-      const faults: string[] = []
-      for (const path of ['/', '/sign-up', '/terms', '/galgames', '/no-such-page']) {
-        await page.goto(service.url + path)
-        for (const fault of await findFaultsOfBothThemes(page)) faults.push(`${path}: ${fault}`)
-      }
-      assert.deepEqual(faults, [])
-      await browser.close()
-    },
-  )
+  it('keep pages readable in both themes', { skip: chromiumMissing() }, async () => {
+    const browser = await shareChromium()
+    const page = await browser.newPage()
+    const faults: string[] = []
+    for (const path of ['/', '/sign-up', '/terms', '/galgames', '/no-such-page']) {
+      await page.goto(service.url + path)
+      for (const fault of await findFaultsOfBothThemes(page)) faults.push(`${path}: ${fault}`)
+    }
+    assert.deepEqual(faults, [])
+    await browser.close()
+  })
 
   it('include a raster logo only in a small version without metadata', async () => {
     const photo = sharp({ create: { width: 400, height: 400, channels: 4, background: '#1b7f3b' } })

@@ -6,6 +6,7 @@ import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { signalTree } from './child-processes.ts'
 import { freePort } from './free-port.ts'
 import { removeFolder, scratchFolder } from './scratch-folder.ts'
 
@@ -77,6 +78,9 @@ export async function startStandby({
   return startCluster(binaries, folder, [])
 }
 
+/** Time, in milliseconds, that a server has to stop by itself. */
+const STOP_LIMIT_MS = 30_000
+
 /**
  * Starts the cluster in the subfolder `data` of a folder. The folder is deleted when the server stops, unless `keeps`
  * is set.
@@ -114,11 +118,12 @@ export async function startCluster(
   const stop = async () => {
     if (server.exitCode === null && server.signalCode === null) {
       server.ref()
+      const ended = exited(server)
       server.kill('SIGINT')
-      await Promise.race([
-        exited(server),
-        sleep(10_000, undefined, { ref: false }).then(() => server.kill('SIGKILL')),
-      ])
+      await Promise.race([ended, sleep(STOP_LIMIT_MS, undefined, { ref: false })])
+      // Also its backends: until the last one ends, the cluster cannot be started again.
+      if (server.exitCode === null) signalTree(server.pid, 'SIGKILL')
+      await ended
     }
     if (!keeps) removeFolder(folder)
   }
