@@ -55,9 +55,12 @@ const OWN_ROWS: Record<string, string> = {
   apps: `client_id not like 'mokuroku-%'`,
 }
 
-const HAS_TABLES = statement('backup.has_tables').returning<{ any: boolean; ours: boolean }>(`
+const HAS_TABLES = statement('backup.has_tables').returning<{
+  has_tables: boolean
+  ours: boolean
+}>(`
   select
-    exists (select from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace) as any,
+    exists (select from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace) as has_tables,
     to_regclass('migrations') is not null as ours`)
 
 /**
@@ -67,7 +70,7 @@ const HAS_TABLES = statement('backup.has_tables').returning<{ any: boolean; ours
  */
 export async function inspectTarget(db: Database): Promise<string[] | 'foreign'> {
   const found = await queryRow(db, HAS_TABLES, [])
-  if (!found?.any) return []
+  if (!found?.has_tables) return []
   if (!found.ours) return 'foreign'
   const filled: string[] = []
   for (const { name } of await listTables(db)) {

@@ -287,7 +287,7 @@ export type DescribedStatements = {
   'backup.find_last': { parameters: [string]; row: { taken_at: string; file: string; bytes: number } }
   'backup.foreign_keys': { parameters: []; row: { drop: string; add: string } }
   'backup.forget_sessions': { parameters: []; row: { pg_stat_clear_snapshot: string } }
-  'backup.has_tables': { parameters: []; row: { any: boolean; ours: boolean } }
+  'backup.has_tables': { parameters: []; row: { has_tables: boolean; ours: boolean } }
   'backup.list_objects': { parameters: []; row: {} }
   'backup.migrations': { parameters: []; row: { name: string; hash: string } }
   'backup.other_sessions': { parameters: []; row: { address: string } }
@@ -757,7 +757,7 @@ export type DescribedStatements = {
   'uploads.list_reported': { parameters: [number]; row: { subject: string } }
   'uploads.lock_account': { parameters: [number]; row: {} }
   'uploads.start_deletions': { parameters: [number]; row: { name: string } }
-  'webhooks.any': { parameters: []; row: { any: boolean; records: boolean; is_following: boolean } }
+  'webhooks.any': { parameters: []; row: { has_endpoints: boolean; records: boolean; is_following: boolean } }
   'webhooks.cancel': { parameters: [number, number]; row: {} }
   'webhooks.claim': { parameters: [readonly (number | null)[], readonly (number | null)[]]; row: { id: number; endpoint_id: number; message_id: string; event: string; data: unknown; created_at: Date; attempts: number; url: string; owner_id: number; secret: string; previous_secret: string; is_allowed: boolean } }
   'webhooks.delete_endpoint': { parameters: [string, number]; row: { id: number } }

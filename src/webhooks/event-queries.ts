@@ -21,12 +21,12 @@ const WITH_APP = `
     left join accounts owner on owner.id = app.account_id`
 
 const ANY = statement('webhooks.any').returning<{
-  any: boolean
+  has_endpoints: boolean
   records: boolean
   is_following: boolean
 }>(`
   select
-    count(*) > 0 as any,
+    count(*) > 0 as has_endpoints,
     coalesce(bool_or(disabled_at is null and events ? 'record.changed'), false) as records,
     (select snapshot is not null from webhook_position) as is_following
   from webhook_endpoints`)
@@ -202,7 +202,7 @@ export async function deliverEvents(db: Database): Promise<boolean> {
   const endpoints = await queryRow(db, ANY, [])
   if (endpoints?.records) await inTransaction(db, deliverRecordChanges)
   else if (endpoints?.is_following) await queryRows(db, STOP_FOLLOWING, [])
-  if (!endpoints?.any) return false
+  if (!endpoints?.has_endpoints) return false
   await queryRows(db, DELIVER_FEED, [])
   return true
 }
