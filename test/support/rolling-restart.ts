@@ -10,8 +10,11 @@ export type Attempt = {
   body?: string
 }
 
-/** Pause of a client between two requests, in milliseconds. */
-const PAUSE_MS = 5
+/**
+ * Maximum number of requests per second. nginx opens a connection for each by default, and a closed one occupies its port
+ * for a minute, so that more would use up the 28,000 ports to a service.
+ */
+const MAX_PER_SECOND = 600
 
 /**
  * Sends the requests in a loop from several clients that keep their connections alive.
@@ -48,9 +51,10 @@ export function startLoad(port: number, attempts: Attempt[], clients: number) {
             `${new Date().toISOString()} ${attempt.method} ${attempt.path}: ${String(error)}`,
           ),
         )
-      await sleep(PAUSE_MS)
+      await sleep(pause)
     }
   }
+  const pause = (clients * 1_000) / MAX_PER_SECOND
   const running = Array.from({ length: clients }, run)
 
   return {
