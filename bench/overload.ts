@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '#test/free-port.ts'
 import { watchMachine } from './support/busy.ts'
 import type { Claim } from './support/claim.ts'
 import type { Catalog } from './support/catalog.ts'
@@ -8,17 +9,17 @@ import type { Result } from './support/report.ts'
 import { median } from './support/rounds.ts'
 import type { Service } from './support/service.ts'
 import type { Stage } from './support/stage.ts'
-import { wrk, type Load } from './support/wrk.ts'
+import { wrk } from './support/wrk.ts'
 
 const CLIENTS = 64
 /** Load relative to the capacity. */
 const TIMES = 3
 /** Mean pause, in milliseconds, of a client between a response and its next request. */
-const PAUSE_MS = 500
+const PAUSE_MS = 100
 /** Interval, in milliseconds, of the requests whose latency is measured. */
 const SAMPLE_MS = 10
-/** Time, in milliseconds, in which the clients connect. No sample is taken then. */
-const CONNECT_MS = 2_000
+/** Time, in milliseconds, in which the clients connect. Nothing is measured then. */
+const CONNECT_MS = 5_000
 /** Time, in milliseconds, after which a client gives up. */
 const DEADLINE_MS = 2_000
 const MIN_RATIO = 0.9
@@ -58,26 +59,37 @@ async function measureOverload(
   row: string,
   settings: NodeJS.ProcessEnv,
 ): Promise<Result[]> {
-  const service = await stage.serve(catalog, { CATALOG_CACHE_MIB: '0', ...settings })
+  const metrics = `127.0.0.1:${await freePort()}`
+  const service = await stage.serve(catalog, {
+    CATALOG_CACHE_MIB: '0',
+    METRICS_ADDRESS: metrics,
+    ...settings,
+  })
   const database = await stage.databasePids()
   const unpin = await pinApart(stage.children, [service.pid, ...database])
-  const { headers } = service
-  const load = {
-    url: service.url,
-    headers,
-    mix: catalog.works,
-    seconds: stage.seconds * 3 + CONNECT_MS / 1_000,
+  const load = { url: service.url, headers: service.headers, mix: catalog.works }
+  const seconds = stage.seconds * 4
+
+  /** Measures a load while it runs: accepted requests per second, and processor time per accepted request. */
+  async function measure<Outcome>(during: () => Promise<Outcome>) {
+    const read = async () => ({
+      at: performance.now(),
+      accepted: await countAccepted(metrics),
+      cpu: (treeTime(service.pid) ?? NaN) + ((await stage.databaseTime()) ?? NaN),
+    })
+    const before = await read()
+    const outcome = await during()
+    const after = await read()
+    const accepted = after.accepted - before.accepted
+    return {
+      outcome,
+      perSecond: (accepted / (after.at - before.at)) * 1_000,
+      cpu: (after.cpu - before.cpu) / accepted,
+    }
   }
-  /** Runs a load. Also returns the processor time, in microseconds, that service and database took per accepted request. */
-  const measure = async (clients: Partial<Load>) => {
-    const before = await usedTime()
-    const outcome = await wrk(stage.children, { ...load, connections: CLIENTS, ...clients })
-    const accepted = outcome.requests - (clients.mayRefuse ? outcome.refused : 0)
-    return { ...outcome, accepted, cpu: ((await usedTime()) - before) / accepted }
-  }
-  const usedTime = async () =>
-    (treeTime(service.pid) ?? NaN) + ((await stage.databaseTime()) ?? NaN)
-  await measure({})
+  const measureUndisturbed = () =>
+    measure(() => wrk(stage.children, { ...load, seconds, connections: CLIENTS }))
+  await measureUndisturbed()
   const endWatch = watchMachine()
   const capacities: number[] = []
   const accepted: number[] = []
@@ -85,22 +97,23 @@ async function measureOverload(
   const samples: Sample[] = []
   let allRefused = 0
   for (let round = 0; round < stage.rounds; round += 1) {
-    const undisturbed = await measure({})
+    const undisturbed = await measureUndisturbed()
     capacities.push(undisturbed.perSecond)
-    const connections = Math.round((Math.max(...capacities) * TIMES * PAUSE_MS) / 1_000)
-    const ending = new AbortController()
-    const sampling = sample(service, catalog.works, ending.signal)
-    const outcome = await measure({
-      connections,
+    const running = wrk(stage.children, {
+      ...load,
+      // One second more, so that the clients still run when the last sample is sent.
+      seconds: CONNECT_MS / 1_000 + seconds + 1,
+      connections: Math.round((Math.max(...capacities) * TIMES * PAUSE_MS) / 1_000),
       think: PAUSE_MS,
       timeout: DEADLINE_MS / 1_000,
       mayRefuse: true,
     })
-    ending.abort()
-    samples.push(...(await sampling))
-    accepted.push((outcome.perSecond * outcome.accepted) / outcome.requests)
-    processorRatios.push(undisturbed.cpu / outcome.cpu)
-    allRefused += outcome.refused
+    await sleep(CONNECT_MS)
+    const overloaded = await measure(() => sample(service, catalog.works, seconds))
+    samples.push(...overloaded.outcome)
+    accepted.push(overloaded.perSecond)
+    processorRatios.push(undisturbed.cpu / overloaded.cpu)
+    allRefused += (await running).refused
   }
   const best = Math.max(...capacities)
   const busy = endWatch()
@@ -138,11 +151,20 @@ async function measureOverload(
   ]
 }
 
-/** Sends a request for a detail at each interval until the signal is aborted, after the other clients have connected. */
-async function sample({ url, headers }: Service, works: number, signal: AbortSignal) {
+/** Returns the number of requests that the service has accepted since its start. */
+async function countAccepted(metrics: string): Promise<number> {
+  const response = await fetch(`http://${metrics}/metrics`)
+  const counts = (await response.text()).matchAll(
+    /^http_server_request_duration_seconds_count\{[^}]*status_code="200"[^}]*\} (\d+)$/gm,
+  )
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/** Sends a request for a detail at each interval for this number of seconds. */
+async function sample({ url, headers }: Service, works: number, seconds: number) {
   const sending: Promise<Sample>[] = []
-  await sleep(CONNECT_MS)
-  while (!signal.aborted) {
+  const end = performance.now() + seconds * 1_000
+  while (performance.now() < end) {
     const due = performance.now()
     const id = 1 + Math.floor(Math.random() * works)
     sending.push(sendSample(`${url}/api/v3/open/galgames/${id}`, headers, due))

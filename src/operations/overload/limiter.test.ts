@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Limiter } from './limiter.ts'
+import { Limiter, MAX_QUEUED } from './limiter.ts'
 
 const MAX_WAITING = 4
 
@@ -84,11 +84,11 @@ describe('Limiter', () => {
     assert.deepEqual(state.refused, ['1'])
   })
 
-  it('refuses new requests while 256 wait, and starts the oldest when there is room', () => {
+  it('refuses new requests while its queue is full, and starts the oldest when there is room', () => {
     const { state, limiter, add } = openLimiter()
     state.waiting = MAX_WAITING
-    add(...names(1, 258))
-    assert.deepEqual([state.refused, limiter.length], [['257', '258'], 256])
+    add(...names(1, MAX_QUEUED), 'one more', 'another')
+    assert.deepEqual([state.refused, limiter.length], [['one more', 'another'], MAX_QUEUED])
     state.waiting = MAX_WAITING - 1
     limiter.update()
     assert.deepEqual(state.started, names(1, 32))

@@ -1,7 +1,7 @@
-/** Maximum number of requests that wait. Further ones are refused when they arrive, which costs the least. */
-const MAX_QUEUED = 256
 /** Time, in milliseconds, after which a request that waits is refused. */
 const MAX_WAIT_MS = 500
+/** Maximum number of requests that wait, which limits their memory. Further ones are refused when they arrive. */
+export const MAX_QUEUED = 8_192
 /** Maximum number of requests that are started in a turn of the event loop. */
 const MAX_STARTS = 32
 
@@ -21,7 +21,7 @@ export type LimiterOptions<Request> = {
 }
 
 /**
- * Starts requests as fast as the process can work on them. The others wait in a short queue, in order of their arrival.
+ * Starts requests as fast as the process can work on them. The others wait in a queue, in order of their arrival.
  * The number started in a turn of the event loop is limited, because the turn would otherwise start everything that has
  * arrived before the first statement finds the pool busy. The limit does not depend on the size of the pool, because
  * requests that start in the same turn share statements.
