@@ -53,21 +53,32 @@ const WINDOW_DELETIONS = WINDOW_RULES.map(
  * Deletes expired rows in batches. Several processes may run it concurrently.
  *
  * @param windows retention windows in days, keyed by setting; rows of settings without a window are kept
+ * @param onLocked called with the table or setting of a rule that ended early, because another transaction has locked
+ * one of its rows
  * @returns number of deleted rows, keyed by setting, or by table for rules without a setting
  */
 export async function deleteByAge(
   db: Database,
   windows: Partial<RetentionWindows> = {},
+  onLocked: (name: string) => void = () => {},
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { name, deletion, findKept, isUserData } of FIXED_DELETIONS)
-    counts[name] = await inBatches(db, isUserData, async (trx) =>
-      queryRows(trx, deletion, findKept ? [await findKept(trx)] : []),
+    counts[name] = await inBatches(
+      db,
+      isUserData,
+      async (trx) => queryRows(trx, deletion, findKept ? [await findKept(trx)] : []),
+      () => onLocked(name),
     )
   for (const { name, deletion, isUserData } of WINDOW_DELETIONS) {
     const days = windows[name]
     if (days !== undefined)
-      counts[name] = await inBatches(db, isUserData, (trx) => queryRows(trx, deletion, [days]))
+      counts[name] = await inBatches(
+        db,
+        isUserData,
+        (trx) => queryRows(trx, deletion, [days]),
+        () => onLocked(name),
+      )
   }
   const { SIGN_UP_RETENTION: days } = windows
   if (days !== undefined) counts['SIGN_UP_RETENTION'] = await deleteUndecidedSignUps(db, days)
@@ -78,14 +89,16 @@ async function inBatches(
   db: Database,
   isUserData: boolean,
   deleteBatch: (trx: Database) => Promise<unknown[]>,
+  onLocked: () => void,
 ) {
   let deleted = 0
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
     const rows = await inLongTransaction(db, MAX_BATCH_MS, async (trx) =>
       (await queryRow(trx, BEGIN_BATCH, [isUserData]))?.held ? [] : deleteBatch(trx),
     ).catch((error: unknown) => {
-      if (isLockTimeout(error) || isDeadlock(error)) return []
-      throw error
+      if (!isLockTimeout(error) && !isDeadlock(error)) throw error
+      onLocked()
+      return []
     })
     deleted += rows.length
     if (rows.length < BATCH) break

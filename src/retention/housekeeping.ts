@@ -34,8 +34,14 @@ export function startHousekeeping(
       return
     }
     const isTimeForWindows = performance.now() >= nextWindowsAt
-    await deleteByAge(db, isTimeForWindows ? windows : undefined)
-    if (isTimeForWindows) nextWindowsAt = performance.now() + WINDOWS_EVERY_MS
+    const locked: string[] = []
+    await deleteByAge(db, isTimeForWindows ? windows : undefined, (name) => locked.push(name))
+    if (locked.length > 0)
+      log.warn(
+        { locked },
+        'Could not delete expired rows that another transaction has locked. The next run tries again',
+      )
+    else if (isTimeForWindows) nextWindowsAt = performance.now() + WINDOWS_EVERY_MS
     await purgeAccounts(db)
   }
   return startPeriodicTask(

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import { pino } from 'pino'
 import { addAccount } from '#test/accounts.ts'
+import { eventually } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { asAnotherProcess } from '#test/refuse-second-connections.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
@@ -321,6 +322,49 @@ describe('an expired row of a user', () => {
       await sql`update rating_walks set filter = 'used'`.execute(trx)
     })
     assert.equal(await deleteWalks(), 20)
+  })
+
+  it('is deleted by the next run if it was locked, which the log says', async () => {
+    const { db } = database
+    const countChanges = async () =>
+      (await sql`select from rating_changes where account_id = ${account}`.execute(db)).rows.length
+    await sql`
+      insert into rating_changes (account_id, work_id, kind, action, fields, changed_at)
+      select ${account}, 1, 'galgame', 'CHANGED', '{}', now() - interval '200 days' from generate_series(1, 2)`.execute(
+      db,
+    )
+    const warnings: unknown[] = []
+    const log = { info: () => {}, warn: (fields: unknown) => warnings.push(fields) }
+    const task = startHousekeeping(db, log as never, { ...FOREVER, RATING_HISTORY_RETENTION: 100 })
+    await db.transaction().execute(async (trx) => {
+      await sql`select from rating_changes for update`.execute(trx)
+      task.wake()
+      await asAnotherProcess(() => eventually(async () => warnings.length > 0, 'a warning'))
+    })
+    assert.deepEqual(warnings, [{ locked: ['RATING_HISTORY_RETENTION'] }])
+    assert.equal(await countChanges(), 2)
+    task.wake()
+    // The last change of a rating is kept.
+    await eventually(async () => (await countChanges()) === 1, 'the next run')
+    await task.stop()
+  })
+
+  it('stays if a request renews it while its deletion waits', async () => {
+    await insertExpired(1)
+    const { deleting } = await database.db.transaction().execute(async (trx) => {
+      await sql`update rating_walks set started_at = now()`.execute(trx)
+      const begun = asAnotherProcess(deleteWalks)
+      const findWaiting = () =>
+        sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          database.db,
+        )
+      await asAnotherProcess(() =>
+        eventually(async () => (await findWaiting()).rows.length > 0, 'a deletion that waits'),
+      )
+      return { deleting: begun }
+    })
+    assert.equal(await deleting, 0)
   })
 
   it('is deleted once by several processes', async () => {
