@@ -103,13 +103,13 @@ describeOnEachDatabase('scheduled backups', (engine) => {
         [],
       )
 
-      // The next backup is due in a day. A shorter interval makes it due now.
+      // The next backup is due in a day. A shorter interval makes it due in the next second, because names contain the second.
       for (const day of [1, 2])
         writeFileSync(join(folder, `mokuroku-2026010${day}T000000Z.tar`), 'an older one')
       writeFileSync(join(folder, 'own.tar'), 'a file of the operator')
       const [soon] = contexts
       assert.ok(soon)
-      tasks = [startScheduledBackups({ ...soon, config: { ...config, backupEveryMs: 1 } }, 50)]
+      tasks = [startScheduledBackups({ ...soon, config: { ...config, backupEveryMs: 1_000 } }, 50)]
       await eventually(() => lines.length > 1, 'a backup')
       await Promise.all(tasks.map((task) => task.stop()))
       assert.ok(listBackups(folder).length === 2, listBackups(folder).join())
@@ -168,7 +168,7 @@ describeOnEachDatabase('scheduled backups', (engine) => {
     const backUp = async () => {
       lines.length = 0
       const task = startScheduledBackups(
-        { ...context, config: { ...config, backupEveryMs: 1 } },
+        { ...context, config: { ...config, backupEveryMs: 1_000 } },
         50,
       )
       await eventually(() => lines.some((line) => line.startsWith('Made')), 'a backup')
