@@ -87,8 +87,14 @@ async function measureOverload(
       cpu: (after.cpu - before.cpu) / accepted,
     }
   }
-  const measureUndisturbed = () =>
-    measure(() => wrk(stage.children, { ...load, seconds, connections: CLIENTS }))
+  async function measureUndisturbed() {
+    const running = wrk(stage.children, { ...load, seconds: seconds + 1, connections: CLIENTS })
+    // Until wrk has started and its clients are connected.
+    await sleep(500)
+    const undisturbed = await measure(() => sleep(seconds * 1_000))
+    await running
+    return undisturbed
+  }
   await measureUndisturbed()
   const endWatch = watchMachine()
   const capacities: number[] = []
@@ -101,8 +107,8 @@ async function measureOverload(
     capacities.push(undisturbed.perSecond)
     const running = wrk(stage.children, {
       ...load,
-      // One second more, so that the clients still run when the last sample is sent.
-      seconds: CONNECT_MS / 1_000 + seconds + 1,
+      // Longer than the sample, whose last request may take as long as its deadline.
+      seconds: (CONNECT_MS + DEADLINE_MS) / 1_000 + seconds,
       connections: Math.round((Math.max(...capacities) * TIMES * PAUSE_MS) / 1_000),
       think: PAUSE_MS,
       timeout: DEADLINE_MS / 1_000,
@@ -160,7 +166,7 @@ async function countAccepted(metrics: string): Promise<number> {
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-/** Sends a request for a detail at each interval for this number of seconds. */
+/** Sends a request for a detail at each interval for the given number of seconds. */
 async function sample({ url, headers }: Service, works: number, seconds: number) {
   const sending: Promise<Sample>[] = []
   const end = performance.now() + seconds * 1_000

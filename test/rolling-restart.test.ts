@@ -20,7 +20,7 @@ const REQUESTS = Number(process.env['RESTART_REQUESTS'] ?? 0)
 /** Maximum number of failed requests that the message of a failed test lists. */
 const MAX_SHOWN = 20
 /** Maximum number of characters of the proxy's log in that message. */
-const MAX_ERRORS = 4_000
+const MAX_LOG_CHARACTERS = 4_000
 const CLIENTS = REQUESTS > 0 ? 16 : 4
 const LIMIT_MS = 240_000 + REQUESTS * 30
 
@@ -210,8 +210,8 @@ for (const proxy of PROXIES)
               const { status, errors } = await service.ended
               assert.equal(status, 0, errors)
               await start(at)
-              // nginx avoids a server that refused a connection for ten seconds. Connections that it had already begun
-              // can reach the new process before, at most one per client.
+              // nginx avoids a server for ten seconds after it refuses a connection. Until then, only connections that nginx
+              // had already begun reach the new process, at most one per client.
               await eventually(
                 async () =>
                   [...load.processes].filter(
@@ -232,7 +232,10 @@ for (const proxy of PROXIES)
         assert.equal(
           load.failures.length,
           0,
-          [...load.failures.slice(0, MAX_SHOWN), running.errors().slice(0, MAX_ERRORS)].join('\n'),
+          [
+            ...load.failures.slice(0, MAX_SHOWN),
+            running.errors().slice(0, MAX_LOG_CHARACTERS),
+          ].join('\n'),
         )
       })
     },

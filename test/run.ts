@@ -52,7 +52,7 @@ const STATIC = [
  * Runs all tests, or those of the named files and folders: starts a PostgreSQL server, creates the template databases,
  * and cleans up afterwards. Several processes take one file after another. If only a few files fail, they run again,
  * one at a time: a test with a deadline can miss it because other tests used the processor. In CI (`CI=true`) a skipped
- * test is a failure unless it passed on the other database or `allowed-skips.ts` lists it. `--static` runs only the tests of the source code,
+ * test is a failure unless a test of the same name passes on the server database, or `allowed-skips.ts` lists it. `--static` runs only the tests of the source code,
  * `--all-databases` everything on both databases, `--record` records how long each file takes.
  */
 async function main(): Promise<number> {

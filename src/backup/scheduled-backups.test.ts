@@ -103,7 +103,8 @@ describeOnEachDatabase('scheduled backups', (engine) => {
         [],
       )
 
-      // The next backup is due in a day. A shorter interval makes it due in the next second, because names contain the second.
+      // The next backup is due in a day. With this interval it is due in a second, and no sooner, because names contain
+      // only whole seconds.
       for (const day of [1, 2])
         writeFileSync(join(folder, `mokuroku-2026010${day}T000000Z.tar`), 'an older one')
       writeFileSync(join(folder, 'own.tar'), 'a file of the operator')

@@ -22,6 +22,8 @@ export function startHousekeeping(
   windows: RetentionWindows,
 ): PeriodicTask {
   let nextWindowsAt = 0
+  /** Windows whose rows the last run found locked. The next run deletes them, not the one a day later. */
+  let lockedWindows: Partial<RetentionWindows> = {}
   const run = async () => {
     const { heldUntil, lastRunAt, began } = await startDeletions(db)
     if (heldUntil) {
@@ -34,14 +36,17 @@ export function startHousekeeping(
       return
     }
     const isTimeForWindows = performance.now() >= nextWindowsAt
-    const locked: string[] = []
-    await deleteByAge(db, isTimeForWindows ? windows : undefined, (name) => locked.push(name))
-    if (locked.length > 0)
-      log.warn(
-        { locked },
-        'Could not delete expired rows that another transaction has locked. The next run tries again',
+    const locked = new Set<string>()
+    await deleteByAge(db, isTimeForWindows ? windows : lockedWindows, (name) => locked.add(name))
+    lockedWindows = Object.fromEntries(
+      Object.entries(windows).filter(([setting]) => locked.has(setting)),
+    )
+    if (locked.size > 0)
+      log.info(
+        { locked: [...locked] },
+        'Expired rows are locked by other transactions and stay until the next run',
       )
-    else if (isTimeForWindows) nextWindowsAt = performance.now() + WINDOWS_EVERY_MS
+    if (isTimeForWindows) nextWindowsAt = performance.now() + WINDOWS_EVERY_MS
     await purgeAccounts(db)
   }
   return startPeriodicTask(

@@ -7,7 +7,7 @@ type Change = [file: string, from: string, to: string]
 const CHANGES_BY_TEST: Record<string, Change[]> = {
   'src/operations/overload/limiter.test.ts': [
     ['src/operations/overload/limiter.ts', 'MAX_WAIT_MS = 500', 'MAX_WAIT_MS = 5_000'],
-    ['src/operations/overload/limiter.ts', '>= MAX_QUEUED', '> MAX_QUEUED'],
+    ['src/operations/overload/limiter.ts', 'MAX_QUEUED = 8_192', 'MAX_QUEUED = 4_096'],
   ],
   'src/identity/browser/approval.test.ts': [
     [

@@ -47,7 +47,7 @@ export function describeOnDatabase(name: string, body: (engine: Engine) => void)
 /** Reason to skip a test on the embedded database. In CI such a test must pass on the server database. */
 export const ONE_CONNECTION = 'the embedded database has one connection'
 
-/** Skips tests with concurrent transactions on the embedded database. */
+/** Returns the reason to skip a test that needs several connections, or false on the server database. */
 export const skipEmbedded = (engine: Engine) => engine === 'embedded' && ONE_CONNECTION
 
 const databases = new Set<string>()

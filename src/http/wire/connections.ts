@@ -53,6 +53,9 @@ export function limitPipelining(server: Server) {
   })
 }
 
+/** Property of a request: when it arrived, as returned by `performance.now()`. */
+export const ARRIVED = Symbol('arrived')
+
 /** Server event for each request refused because the process is overloaded. */
 export const REFUSED_REQUEST = Symbol('refused request')
 

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
-import { REFUSED_CONNECTION, REFUSED_REQUEST } from '../../http/wire/connections.ts'
+import { ARRIVED, REFUSED_CONNECTION, REFUSED_REQUEST } from '../../http/wire/connections.ts'
 import { waitedMs } from '../../http/wire/waiting.ts'
 import type { Metrics } from './registry.ts'
 
@@ -11,11 +11,10 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Node's diagnostics channel for responses that have been sent. */
 const FINISHED = 'http.server.response.finish'
 
-const BEGAN = Symbol('began')
 const ROUTE = Symbol('route')
 
 type Route = FastifyContextConfig & { url?: string }
-type Marked = IncomingMessage & { [BEGAN]?: number; [ROUTE]?: Route }
+type Marked = IncomingMessage & { [ARRIVED]?: number; [ROUTE]?: Route }
 type Observe = (seconds: number) => void
 
 /**
@@ -47,7 +46,7 @@ export function measureHttp(app: FastifyInstance, metrics: Metrics) {
 
   app.addHook('onRequest', (request, _reply, done) => {
     const raw: Marked = request.raw
-    raw[BEGAN] = performance.now()
+    raw[ARRIVED] ??= performance.now()
     const { config } = request.routeOptions
     raw[ROUTE] = request.is404 ? unmatched : config
     done()
@@ -61,10 +60,10 @@ export function measureHttp(app: FastifyInstance, metrics: Metrics) {
       server: unknown
     }
     if (server !== app.server || shed.has(response)) return
-    const { method = '', [BEGAN]: began, [ROUTE]: route = unmatched } = request
+    const { method = '', [ARRIVED]: arrived, [ROUTE]: route = unmatched } = request
     const { statusCode } = response
     const seconds =
-      began === undefined ? 0 : (performance.now() - began - waitedMs(request)) / 1_000
+      arrived === undefined ? 0 : (performance.now() - arrived - waitedMs(request)) / 1_000
     observerOf(route, METHODS.has(method) ? method : '_OTHER', statusCode)(seconds)
     if (statusCode === 429) {
       refused.labels('throttle').inc()

@@ -28,7 +28,7 @@ export const METRICS = {
   http_server_request_duration_seconds: {
     type: 'histogram',
     about:
-      'Duration of requests, until the response was sent. The time that a request waited for changes (`wait`) is not included.',
+      'Duration of requests, from their arrival until the response was sent. The time that a request waited for changes (`wait`) is not included.',
     labels: {
       http_request_method: 'methods of the API, and `_OTHER`',
       http_route: 'route templates of this version, and `unmatched`',
@@ -39,7 +39,7 @@ export const METRICS = {
   http_server_active_requests: {
     type: 'gauge',
     combine: 'sum',
-    about: 'Requests being processed.',
+    about: 'Requests without a response yet, including those that wait because of overload.',
   },
   http_server_connections: {
     type: 'gauge',

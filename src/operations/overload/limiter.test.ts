@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Limiter, MAX_QUEUED } from './limiter.ts'
+import { Limiter } from './limiter.ts'
 
 const MAX_WAITING = 4
 
 /** Creates a limiter whose clock, turns and statements the test moves. A request is started or refused by its name. */
 function openLimiter() {
-  const state = { now: 0, waiting: 0, started: [] as string[], refused: [] as string[] }
+  const state = {
+    now: 0,
+    waiting: 0,
+    started: [] as string[],
+    refused: [] as string[],
+    arrivals: [] as unknown[],
+  }
   const gone = new Set<string>()
   let turns: (() => void)[] = []
   const limiter = new Limiter<string>({
     maxWaiting: MAX_WAITING,
     waiting: () => state.waiting,
-    start: (request) => void state.started.push(request),
+    start(request, since) {
+      state.started.push(request)
+      state.arrivals.push(since)
+    },
     refuse: (request) => void state.refused.push(request),
     isGone: (request) => gone.has(request),
     nextTurn: (run) => void turns.push(run),
@@ -84,11 +93,31 @@ describe('Limiter', () => {
     assert.deepEqual(state.refused, ['1'])
   })
 
+  it('refuses at most 128 waiting requests per turn, so that others are read in between', () => {
+    const { state, add, pass, turn } = openLimiter()
+    state.waiting = MAX_WAITING
+    add(...names(1, 200))
+    pass(501)
+    assert.deepEqual(state.refused, names(1, 128))
+    turn()
+    assert.deepEqual(state.refused, names(1, 200))
+  })
+
+  it('says how long a request has waited when it starts', () => {
+    const { state, add, pass } = openLimiter()
+    add('1')
+    state.waiting = MAX_WAITING
+    add('2')
+    state.waiting = 0
+    pass(400)
+    assert.deepEqual(state.arrivals, [undefined, 0])
+  })
+
   it('refuses new requests while its queue is full, and starts the oldest when there is room', () => {
     const { state, limiter, add } = openLimiter()
     state.waiting = MAX_WAITING
-    add(...names(1, MAX_QUEUED), 'one more', 'another')
-    assert.deepEqual([state.refused, limiter.length], [['one more', 'another'], MAX_QUEUED])
+    add(...names(1, 8_194))
+    assert.deepEqual([state.refused, limiter.length], [['8193', '8194'], 8_192])
     state.waiting = MAX_WAITING - 1
     limiter.update()
     assert.deepEqual(state.started, names(1, 32))

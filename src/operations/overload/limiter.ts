@@ -1,9 +1,11 @@
 /** Time, in milliseconds, after which a request that waits is refused. */
 const MAX_WAIT_MS = 500
 /** Maximum number of requests that wait, which limits their memory. Further ones are refused when they arrive. */
-export const MAX_QUEUED = 8_192
+const MAX_QUEUED = 8_192
 /** Maximum number of requests that are started in a turn of the event loop. */
 const MAX_STARTS = 32
+/** Maximum number of requests that are refused in a turn after they have waited. */
+const MAX_REFUSALS = 128
 
 /** Parts of a limiter that it does not own, and that tests replace. */
 export type LimiterOptions<Request> = {
@@ -11,7 +13,8 @@ export type LimiterOptions<Request> = {
   maxWaiting: number
   /** Number of statements that wait for a database connection now. */
   waiting: () => number
-  start: (request: Request) => void
+  /** @param since when the request arrived, if it has waited */
+  start: (request: Request, since?: number) => void
   refuse: (request: Request) => void
   /** Whether the client has left. */
   isGone: (request: Request) => boolean
@@ -60,23 +63,26 @@ export class Limiter<Request> {
   /** Refuses requests that have waited too long, and starts others while there is room. */
   update() {
     const overdue = this.#now() - MAX_WAIT_MS
-    while ((this.#queue[0]?.since ?? Infinity) < overdue) this.#takeFirst(this.#options.refuse)
+    for (let refused = 0; (this.#queue[0]?.since ?? Infinity) < overdue; refused += 1) {
+      if (refused === MAX_REFUSALS) return this.#requestTurn()
+      this.#takeFirst(this.#options.refuse)
+    }
     while (this.#queue.length > 0 && this.#hasRoom()) this.#takeFirst(this.#start)
   }
 
   /** Handles the first request that waits, unless its client has left. */
-  #takeFirst(handle: (request: Request) => void) {
+  #takeFirst(handle: (request: Request, since: number) => void) {
     const first = this.#queue.shift()
-    if (first && !this.#options.isGone(first.request)) handle(first.request)
+    if (first && !this.#options.isGone(first.request)) handle(first.request, first.since)
   }
 
   #hasRoom = () =>
     this.#startedThisTurn < MAX_STARTS && this.#options.waiting() < this.#options.maxWaiting
 
-  #start = (request: Request) => {
+  #start = (request: Request, since?: number) => {
     this.#startedThisTurn += 1
     this.#requestTurn()
-    this.#options.start(request)
+    this.#options.start(request, since)
   }
 
   #requestTurn() {

@@ -38,7 +38,7 @@ describe('a service whose database does not respond', () => {
     await service.close()
   })
 
-  it('refuses further requests at once, still serves what it can, and recovers', async () => {
+  it('refuses requests that have waited too long, still serves what it can, and recovers', async () => {
     await blocker.query('begin; lock table people in access exclusive mode')
     let answered = 0
     const send = async (id: number) => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { ObservedPool, WaitCounter } from '../../db/observer.ts'
-import { REFUSED_REQUEST } from '../../http/wire/connections.ts'
+import { ARRIVED, REFUSED_REQUEST } from '../../http/wire/connections.ts'
 import { envelopeEnd, failureEnvelope } from '../../http/wire/errors/envelope.ts'
 import { unavailable } from '../../http/wire/errors/refusals.ts'
 import { Limiter } from './limiter.ts'
@@ -21,7 +21,7 @@ const LOG_MS = 10_000
 const HEALTH = '/health/'
 
 type Options = { poolSize: number; log: Pick<Logger, 'warn'> }
-type Exchange = { request: IncomingMessage; response: ServerResponse }
+type Exchange = { request: IncomingMessage & { [ARRIVED]?: number }; response: ServerResponse }
 
 export type OverloadProtection = ReturnType<typeof protectFromOverload>
 
@@ -37,7 +37,10 @@ export function protectFromOverload({ poolSize, log }: Options) {
     maxWaiting: poolSize * WAITING_PER_CONNECTION,
     // Not the sum: two half-full pools can still serve requests.
     waiting: () => Math.max(0, ...waits.map(({ count }) => count)),
-    start: (exchange) => start(exchange),
+    start(exchange, since) {
+      if (since !== undefined) exchange.request[ARRIVED] = since
+      start(exchange)
+    },
     refuse: (exchange) => refuse(exchange),
     isGone: ({ request }) => request.destroyed || request.socket.destroyed,
     nextTurn: (run) => void setImmediate(() => outside(run)),
