@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify from 'fastify'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
@@ -11,6 +12,8 @@ import { listenLocally } from '#test/free-port.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 import { REFUSED_REQUEST } from '../../http/wire/connections.ts'
+import { measureHttp } from '../metrics/http-metrics.ts'
+import { openMetrics } from '../metrics/registry.ts'
 import { protectFromOverload } from './protection.ts'
 
 /** Requests that wait for the locked table. More than the limit of an overloaded process with two connections. */
@@ -139,6 +142,35 @@ describe('a server that is protected from overload', () => {
     connected.resolve()
     await Promise.all(waits)
     assert.equal(await get(), 200)
+  })
+
+  it('counts the wait in the duration of a request', async (t) => {
+    const app = Fastify()
+    const metrics = openMetrics()
+    measureHttp(app, metrics)
+    app.get('/', async () => 'ok')
+    const protection = protectFromOverload({ poolSize: 1, log: { warn: () => {} } })
+    protection.limit(
+      app.server,
+      () => false,
+      () => 'request',
+    )
+    t.after(() => app.close())
+    t.after(() => protection.stop())
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    const connected = Promise.withResolvers<void>()
+    const countWait = protection.countWaits()
+    const waits = [1, 2, 3].map(() => countWait(() => connected.promise))
+    const response = fetch(url)
+    await sleep(300)
+    connected.resolve()
+    await Promise.all(waits)
+    assert.equal((await response).status, 200)
+    const durations = (await metrics.collect()).find(
+      ({ name }) => name === 'http_server_request_duration_seconds',
+    )
+    const short = durations?.values.find(({ labels }) => labels['le'] === 0.1)
+    assert.equal(short?.value, 0, 'no request took less than a tenth of a second')
   })
 
   it('does not start requests of clients that have left', async (t) => {
