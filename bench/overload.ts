@@ -107,8 +107,8 @@ async function measureOverload(
     capacities.push(undisturbed.perSecond)
     const running = wrk(stage.children, {
       ...load,
-      // Longer than the sample, whose last request may take as long as its deadline.
-      seconds: (CONNECT_MS + DEADLINE_MS) / 1_000 + seconds,
+      // Longer than the sample, whose last request may take as long as its deadline, and its preparation a second.
+      seconds: (CONNECT_MS + DEADLINE_MS) / 1_000 + seconds + 1,
       connections: Math.round((Math.max(...capacities) * TIMES * PAUSE_MS) / 1_000),
       think: PAUSE_MS,
       timeout: DEADLINE_MS / 1_000,

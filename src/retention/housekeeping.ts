@@ -22,7 +22,7 @@ export function startHousekeeping(
   windows: RetentionWindows,
 ): PeriodicTask {
   let nextWindowsAt = 0
-  /** Windows whose rows the last run found locked. The next run deletes them, not the one a day later. */
+  /** Windows whose rows the last run found locked. The next run retries them instead of waiting a day. */
   let lockedWindows: Partial<RetentionWindows> = {}
   const run = async () => {
     const { heldUntil, lastRunAt, began } = await startDeletions(db)

@@ -28,7 +28,7 @@ export const METRICS = {
   http_server_request_duration_seconds: {
     type: 'histogram',
     about:
-      'Duration of requests, from their arrival until the response was sent. The time that a request waited for changes (`wait`) is not included.',
+      'Duration of requests until the response was sent, including the wait under overload. The time that a request waited for changes (`wait`) is not included.',
     labels: {
       http_request_method: 'methods of the API, and `_OTHER`',
       http_route: 'route templates of this version, and `unmatched`',

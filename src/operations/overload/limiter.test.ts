@@ -93,7 +93,7 @@ describe('Limiter', () => {
     assert.deepEqual(state.refused, ['1'])
   })
 
-  it('refuses at most 128 waiting requests per turn, so that others are read in between', () => {
+  it('refuses at most 128 waiting requests at once, so that others are read in between', () => {
     const { state, add, pass, turn } = openLimiter()
     state.waiting = MAX_WAITING
     add(...names(1, 200))
@@ -103,7 +103,7 @@ describe('Limiter', () => {
     assert.deepEqual(state.refused, names(1, 200))
   })
 
-  it('says how long a request has waited when it starts', () => {
+  it('passes the arrival time of a request that has waited', () => {
     const { state, add, pass } = openLimiter()
     add('1')
     state.waiting = MAX_WAITING

@@ -4,7 +4,7 @@ const MAX_WAIT_MS = 500
 const MAX_QUEUED = 8_192
 /** Maximum number of requests that are started in a turn of the event loop. */
 const MAX_STARTS = 32
-/** Maximum number of requests that are refused in a turn after they have waited. */
+/** Maximum number of waiting requests that are refused at once. The next turn refuses more. */
 const MAX_REFUSALS = 128
 
 /** Parts of a limiter that it does not own, and that tests replace. */
@@ -64,7 +64,10 @@ export class Limiter<Request> {
   update() {
     const overdue = this.#now() - MAX_WAIT_MS
     for (let refused = 0; (this.#queue[0]?.since ?? Infinity) < overdue; refused += 1) {
-      if (refused === MAX_REFUSALS) return this.#requestTurn()
+      if (refused === MAX_REFUSALS) {
+        this.#requestTurn()
+        break
+      }
       this.#takeFirst(this.#options.refuse)
     }
     while (this.#queue.length > 0 && this.#hasRoom()) this.#takeFirst(this.#start)
