@@ -28,7 +28,8 @@ export class Checkout {
     ).trim()
     await git('worktree', 'add', '--detach', this.root, commit)
     if (this.#hasSame('package-lock.json')) {
-      symlinkSync(join(OWN_ROOT, 'node_modules'), join(this.root, 'node_modules'))
+      for (const folder of ['node_modules', 'sdk/node_modules'])
+        symlinkSync(join(OWN_ROOT, folder), join(this.root, folder))
     } else {
       console.error(`${ref} has other packages: npm ci …`)
       // The package registry and the certificates depend on the machine.
