@@ -1,4 +1,4 @@
-/** Deletion by age beside requests and other processes that use the same rows. */
+/** Deletion by age while requests and other processes use the same rows. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
