@@ -1,4 +1,5 @@
-import { LIST_RATINGS_OF, LIST_SHOWN_WORKS } from '../src/ratings/own/lists/list-queries.ts'
+import { LIST_ITEMS } from '../src/ratings/own/lists/list-queries.ts'
+import { FIND_LATEST_WALK, START_WALK } from '../src/ratings/own/lists/walk-queries.ts'
 import type { Claim } from './support/claim.ts'
 import { addUsers, fillShelf } from './support/fill-ratings.ts'
 import { compareWithStatement, CONNECTIONS, pgbenchStatement } from './support/pgbench.ts'
@@ -8,8 +9,12 @@ import { userTokens } from './support/user-tokens.ts'
 const RECORDS = 10_000
 const PAGE_SIZE = 100
 
+/** App and filter of the floor's walk, in SQL. */
+const WALK = ["'pgbench'", "'all'"]
+
 /**
- * Measures the first and the last page of a user who has ten thousand ratings against pgbench with the same statement.
+ * Measures the first and the last page of a user who has ten thousand ratings against pgbench with the same two
+ * statements: one for the order, and one for the items.
  */
 export const shelf: Claim = {
   name: 'shelf',
@@ -20,23 +25,27 @@ export const shelf: Claim = {
     await fillShelf(catalog, id, RECORDS)
     const service = await stage.serve(catalog, { DATABASE_POOL_SIZE: String(CONNECTIONS) })
     const [token] = await userTokens(service, users)
+    const statementSql = ({ text }: { text: string }, ...parameters: (string | number)[]) =>
+      pgbenchStatement(
+        text,
+        Object.fromEntries(parameters.map((sql, index) => [index + 1, String(sql)])),
+      )
+    const items = statementSql(LIST_ITEMS, id, ':work_ids')
+    const pages = [
+      {
+        name: 'first',
+        page: 1,
+        order: statementSql(START_WALK.ofAll, id, 'null', 'null', 'null', ...WALK, 0, PAGE_SIZE),
+      },
+      {
+        name: 'last',
+        page: RECORDS / PAGE_SIZE,
+        order: statementSql(FIND_LATEST_WALK, id, ...WALK, RECORDS - PAGE_SIZE, PAGE_SIZE),
+      },
+    ]
     const results: Result[] = []
-    for (const [name, page] of [
-      ['first', 1],
-      ['last', RECORDS / PAGE_SIZE],
-    ] as const) {
-      const parameters = {
-        1: String(id),
-        2: `(array(
-          select work_id from ratings where account_id = ${id}
-          order by updated_at desc, work_id desc offset ${(page - 1) * PAGE_SIZE} limit ${PAGE_SIZE}
-        ))`,
-      }
-      const shown = {
-        1: parameters[2],
-        2: `(array(select 'galgame'::text from generate_series(1, ${PAGE_SIZE})))`,
-      }
-      const script = `${pgbenchStatement(LIST_RATINGS_OF.text, parameters)};\n${pgbenchStatement(LIST_SHOWN_WORKS.text, shown)};\n`
+    for (const { name, page, order } of pages) {
+      const script = `${order}\n\\gset\n${items};\n`
       const comparison = await compareWithStatement(stage, service, catalog, script, {
         url: `${service.url}/v3/user/me/rates?page=${page}&page_size=${PAGE_SIZE}`,
         headers: { authorization: `Bearer ${token}` },

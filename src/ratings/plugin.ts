@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
+import { isDistributed } from '../db/sharding/distribute.ts'
 import type { Reads } from '../db/replicas/reads.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
 import {
@@ -43,7 +44,8 @@ export async function ratings(
     ReviewVote,
   ])
   const findKeywords = keywordCache(reads)
-  const save = await ratingWrites(db)
+  const distributed = await isDistributed(db)
+  const save = ratingWrites(db, distributed)
 
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
     reviewRoutes({ app: scope, db, origin: authUrl })
@@ -58,7 +60,7 @@ export async function ratings(
     { prefix: ANONYMOUS_PREFIX },
   )
   await onBothFamilies(app, USER_PREFIXES, async (scope, { isFirst }) => {
-    const routes = { app: scope, db, save, isFirst }
+    const routes = { app: scope, db, save, isDistributed: distributed, isFirst }
     scope.addHook('preHandler', imports.waitForOwn)
     voteRoutes(routes)
     ratingRoutes(routes)

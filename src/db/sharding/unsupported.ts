@@ -22,4 +22,4 @@ export const UNSUPPORTED_FEATURES: readonly { name: string; statements: RegExp }
 ]
 
 /** Statements that run only while user data is on one machine. With several machines, other statements with the same result replace them. */
-export const ONE_MACHINE_STATEMENTS: readonly string[] = ['similar.compute']
+export const ONE_MACHINE_STATEMENTS: readonly string[] = ['similar.compute', 'ratings.list_items']

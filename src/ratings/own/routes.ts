@@ -32,6 +32,8 @@ export type RatingRoutes = {
   app: FastifyInstance
   db: Database
   save: SaveRating
+  /** True if user data is on other machines than the catalog. */
+  isDistributed: boolean
   /** True for the first path family, where one of the responses has no envelope. */
   isFirst: boolean
 }

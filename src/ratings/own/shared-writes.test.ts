@@ -14,6 +14,7 @@ import { seedRandom } from '#test/seeded-random.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
+import { isDistributed } from '../../db/sharding/distribute.ts'
 import { ApiError } from '../../http/wire/errors/errors.ts'
 import { STATUSES, type RatingChange } from '../fields.ts'
 import { saveRating } from './queries.ts'
@@ -50,7 +51,7 @@ describeOnDatabase('ratings of several users that are saved at once', (engine) =
 
   /** Saves at once. Returns each rating, or the code of its error. */
   async function saveAll(users: number[], writes: Write[], by?: SaveRating): Promise<unknown[]> {
-    const save = by ?? (await ratingWrites(service.db))
+    const save = by ?? ratingWrites(service.db, await isDistributed(service.db))
     return Promise.all(
       writes.map(async ({ user, work, change }, index) => {
         const key = { accountId: users[user] ?? 0, kind: work.kind, workId: work.id }
@@ -180,7 +181,7 @@ describeOnDatabase('ratings of several users that are saved at once', (engine) =
   }
   for (const [subject, lock] of Object.entries(LOCKS))
     it(`do not wait for another write that waits for a lock on ${subject}`, several, async () => {
-      const save = await ratingWrites(service.db)
+      const save = ratingWrites(service.db, false)
       const users = await createAccounts(service.db, 40)
       const [work, locked] = [works[0], works[3]]
       assert.ok(work && locked)

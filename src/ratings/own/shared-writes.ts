@@ -4,7 +4,6 @@ import { isRolledBack } from '../../db/constraint-errors.ts'
 import type { Database } from '../../db/database.ts'
 import { forAnyValue } from '../../db/generic-plan.ts'
 import { queryRows } from '../../db/query.ts'
-import { isDistributed } from '../../db/sharding/distribute.ts'
 import { statementOf } from '../../db/statement.ts'
 import type { RatingChange } from '../fields.ts'
 import { saveRating, type RatingKey } from './queries.ts'
@@ -93,8 +92,8 @@ type Write = {
 const pairOf = (accountId: number, workId: number) => `${accountId} ${workId}`
 
 /** Creates the function that saves ratings. Distributed user data rules out a statement for several users. */
-export const ratingWrites = async (db: Database): Promise<SaveRating> =>
-  (await isDistributed(db)) ? (...write) => saveRating(db, ...write) : sharedWrites(db)
+export const ratingWrites = (db: Database, isDistributed: boolean): SaveRating =>
+  isDistributed ? (...write) => saveRating(db, ...write) : sharedWrites(db)
 
 /**
  * Creates a function that saves ratings. Under load, the writes of several users share a statement and a commit. A lone

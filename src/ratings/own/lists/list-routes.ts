@@ -18,7 +18,7 @@ import type { RatingRoutes } from '../routes.ts'
 import { RatingHistoryEntry, RatingsFilter, RatingsPage } from '../schemas.ts'
 import { toHistoryResponse } from '../rating-response.ts'
 
-export function ratingListRoutes({ app, db }: RatingRoutes) {
+export function ratingListRoutes({ app, db, isDistributed }: RatingRoutes) {
   app.get<{ Querystring: PageQuery & RatingsFilter & { cursor?: string; include?: string } }>(
     '/rates',
     documentedRoute({
@@ -45,7 +45,8 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
     async (request, reply) => {
       const { clientId } = callerOf(request)
       const key = { accountId: accountOf(request), clientId, filter: request.query }
-      const json = await ratingPage(db, key, request.query, mayUseNotes(request))
+      const options = { notes: mayUseNotes(request), isDistributed }
+      const json = await ratingPage(db, key, request.query, options)
       return sendEnvelopeJson(request, reply, json)
     },
   )

@@ -8,6 +8,7 @@ import { sendApiRequest, signIn, type AnyJson, type SignedInUser } from '#test/u
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { sampleWorks } from '#test/sample-works.ts'
+import { KINDS, WORK_KINDS } from '../../../catalog/kinds.ts'
 
 const LIST = '/v3/user/me/rates'
 
@@ -39,6 +40,31 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
     cursors: (page: AnyJson) =>
       page.next_cursor === null ? undefined : `cursor=${page.next_cursor}&`,
   }
+
+  it('has the same items if user data is read separately from the catalog', async () => {
+    const me = await signIn(service, { scope: 'status:write' })
+    for (const kind of WORK_KINDS) {
+      const [plain, reviewed] = (await sampleWorks(service.db))[kind]
+      const path = `${LIST}/${KINDS[kind].path}`
+      for (const [id, rating] of [
+        [plain, { status: 'GOING' }],
+        [reviewed, { rate: 7.5, rate_content: '“good” \\ {}' }],
+      ] as const)
+        assert.equal((await me.send('PUT', `${path}/${id}`, rating)).status, 200)
+    }
+    const { items } = await pageOf(me, 'page_size=6')
+    // Progress is always read separately.
+    const withProgress = await pageOf(me, 'page_size=6&include=progress')
+    assert.equal(items.length, 6)
+    const separate = withProgress.items.map(({ progress, ...item }: AnyJson) => {
+      assert.ok(progress)
+      return JSON.stringify(item)
+    })
+    assert.deepEqual(
+      separate,
+      items.map((item: AnyJson) => JSON.stringify(item)),
+    )
+  })
 
   for (const [name, next] of Object.entries(NEXT_PAGE)) {
     it(`returns each of 26 ratings once using ${name}, even if the 25th changes after the first page`, async () => {

@@ -6,7 +6,7 @@ import {
   type PageQuery,
 } from '../../../http/wire/requests/paging.ts'
 import { validationError } from '../../../http/wire/errors/refusals.ts'
-import { listRatingsOf } from './list-queries.ts'
+import { listItems } from './list-queries.ts'
 import { findWalk, startWalk, type WalkKey } from './walk-queries.ts'
 
 export const badWalkCursor = () =>
@@ -16,7 +16,7 @@ export const badWalkCursor = () =>
  * Returns a page of a user's ratings as JSON. The first page fixes the order for later pages, so that a rating that is
  * added, changed or deleted in the meantime does not shift other ratings (decision 0013).
  *
- * @param hasNotes whether the caller may read private notes
+ * @param options.notes whether the caller may read private notes
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the cursor is invalid
  */
 export async function ratingPage(
@@ -27,7 +27,7 @@ export async function ratingPage(
     include,
     ...query
   }: PageQuery & { cursor?: string | undefined; include?: string | undefined },
-  hasNotes: boolean,
+  options: { notes: boolean; isDistributed: boolean },
 ): Promise<string> {
   const from = cursor === undefined ? undefined : readCursor(cursor)
   const requested = pageOfCollection(query)
@@ -38,9 +38,9 @@ export async function ratingPage(
     from || requested.page > 1 ? await findWalk(db, key, window, from?.walk ?? null) : undefined
   if (from && !existing) throw badWalkCursor()
   const { id, total, work_ids } = existing ?? (await startWalk(db, key, window))
-  const { items, item_count } = await listRatingsOf(db, key.accountId, work_ids, {
+  const { items, item_count } = await listItems(db, key.accountId, work_ids, {
+    ...options,
     progress: include === 'progress',
-    notes: hasNotes,
   })
   const page = from ? { page: Math.floor(offset / pageSize) + 1, pageSize } : requested
   const end = offset + pageSize

@@ -89,7 +89,8 @@ const startOf = (works: string) => `
     cardinality(listed.work_ids) as total,
     ${slice('listed.work_ids', '$7', '$8')} as work_ids
   from listed`
-const START_WALK = {
+
+export const START_WALK = {
   ofAll: statement('ratings.start_walk').returning<Walk>(startOf(ALL)),
   ofFiltered: statement('ratings.start_filtered_walk').returning<Walk>(startOf(FILTERED)),
 }
@@ -107,7 +108,7 @@ const walkWhere = (condition: string) => `
   limit 1`
 
 /** Parameters: account, app, filter, offset, limit. */
-const FIND_LATEST_WALK = statement('ratings.find_latest_walk').returning<Walk>(
+export const FIND_LATEST_WALK = statement('ratings.find_latest_walk').returning<Walk>(
   walkWhere(`walk.started_at > now() - interval '30 minutes ${MIN_TOUCH_INTERVAL}'`),
 )
 
