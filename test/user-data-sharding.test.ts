@@ -136,6 +136,12 @@ const FAULTY_STATEMENTS: Record<string, string> = {
     'select exists (select from catalog_changes_due), exists (select from list_imports where account_id = $1)',
   'a time in a case':
     'update collections set updated_at = case when name = $2 then updated_at else now() end where account_id = $1',
+  'the current time in a case':
+    'update collections set updated_at = case when name = $2 then updated_at else current_timestamp end where account_id = $1',
+  'a time after a nested case':
+    'update collections set updated_at = case when case when name = $2 then true else false end then updated_at else now() end where account_id = $1',
+  'a function that only one machine has':
+    'select fold_name(name) from collections where account_id = $1',
   'a random value in a case':
     'update list_imports set id = case when id is null then random()::text end where account_id = $1',
   'a function of a row':

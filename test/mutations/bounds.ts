@@ -9,6 +9,10 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
     ['src/operations/overload/limiter.ts', 'MAX_WAIT_MS = 500', 'MAX_WAIT_MS = 5_000'],
     ['src/operations/overload/limiter.ts', 'MAX_QUEUED = 8_192', 'MAX_QUEUED = 4_096'],
   ],
+  'src/operations/workers/stalls.test.ts': [
+    ['src/operations/workers/stalls.ts', 'MAX_MISSED = 4', 'MAX_MISSED = 5'],
+    ['src/operations/workers/stalls.ts', 'MAX_MISSED_ALIVE = 20', 'MAX_MISSED_ALIVE = 19'],
+  ],
   'src/identity/browser/approval.test.ts': [
     [
       'src/accounts/sign-up/approval-queries.ts',

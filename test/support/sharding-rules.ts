@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
+import { DISTRIBUTED_FUNCTIONS } from '../../src/db/sharding/distribute.ts'
 import { REFERENCE_TABLES, SHARDED_TABLES } from '../../src/db/sharding/sharded-tables.ts'
 import type { SentStatement } from './statements.ts'
 
@@ -179,6 +180,8 @@ export type KnownNames = {
   changing: ReadonlySet<string>
   /** Functions that take a row of a table with user data. */
   ofRows: ReadonlySet<string>
+  /** Functions that only the coordinator has. */
+  local: ReadonlySet<string>
 }
 
 export async function readKnownNames(db: Database): Promise<KnownNames> {
@@ -197,11 +200,19 @@ export async function readKnownNames(db: Database): Promise<KnownNames> {
       join pg_type type on type.oid = any(function.proargtypes)
       join pg_class relation on relation.oid = type.typrelid
       where relation.relname in (${USER_TABLES.map((table) => `'${table}'`).join(', ')})`),
+    local: await namesOf(`
+      select proname as name from pg_proc
+      where pronamespace = 'public'::regnamespace and prorettype <> 'trigger'::regtype
+        and proname not in (${DISTRIBUTED_FUNCTIONS.map((name) => `'${name}'`).join(', ')})
+        and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`),
   }
 }
 
 /** Returns the faults of a statement that prevent it from running on the machines that store the user data. */
-export function shapeFaults(text: string, { relations, changing, ofRows }: KnownNames): string[] {
+export function shapeFaults(
+  text: string,
+  { relations, changing, ofRows, local }: KnownNames,
+): string[] {
   const found = mentionsOf(text)
   if (found.length === 0) return []
   const sent = plain(text)
@@ -218,13 +229,15 @@ export function shapeFaults(text: string, { relations, changing, ofRows }: Known
   for (const { 0: clause } of sent.matchAll(
     /\bset\b[\s\S]*?(?=\bwhere\b|\bfrom\b|\breturning\b|$)/g,
   ))
-    for (const [branch] of clause.matchAll(/\bcase\b[\s\S]*?\bend\b/g))
-      for (const [, name = ''] of branch.matchAll(/\b(\w+)\s*\(/g))
-        if (changing.has(name)) faults.push(`${name}() in a case of an update`)
+    for (const branch of casesOf(clause))
+      for (const call of changingCalls(branch, changing))
+        faults.push(`${call} in a case of an update`)
 
   for (const clause of conflictClauses(sent))
-    for (const [, name = ''] of clause.matchAll(/\b(\w+)\s*\(|\b(?=current_|local)/g))
-      if (changing.has(name) || name === '') faults.push(`${name || 'a time'} in an upsert`)
+    for (const call of changingCalls(clause, changing)) faults.push(`${call} in an upsert`)
+
+  for (const [, name = ''] of sent.matchAll(/\b(\w+)\s*\(/g))
+    if (local.has(name) && !ofRows.has(name)) faults.push(`${name}() exists on the coordinator only`)
 
   const acrossAccounts = found.filter((mention) => !hasAccount(sent, mention))
   if (new Set(acrossAccounts.map(({ table }) => table)).size > 1)
@@ -274,6 +287,26 @@ function conflictClauses(sent: string): string[] {
     clauses.push(partFrom(sent, index).split(/\breturning\b/)[0] ?? '')
   }
   return clauses
+}
+
+/** Returns the calls of functions that are not immutable, and the times, in a part of a statement. */
+const changingCalls = (part: string, changing: ReadonlySet<string>) =>
+  [...part.matchAll(/\b(\w+)\s*\(|\b(?=current_|local)/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => changing.has(name) || name === '')
+    .map((name) => (name === '' ? 'a time' : `${name}()`))
+
+/** Returns the outermost `case … end` expressions of a part of a statement. */
+function casesOf(part: string): string[] {
+  const cases: string[] = []
+  let depth = 0
+  let start = 0
+  for (const { 0: word, index } of part.matchAll(/\b(?:case|end)\b/g)) {
+    if (word === 'case' && depth === 0) start = index
+    depth += word === 'case' ? 1 : -1
+    if (word === 'end' && depth === 0) cases.push(part.slice(start, index))
+  }
+  return cases
 }
 
 /** Whether a condition restricts a mention to one account, or an insert lists `account_id` first. */

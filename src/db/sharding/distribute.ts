@@ -5,7 +5,7 @@ import { runLongStatement } from '../server/long-transaction.ts'
 import { REFERENCE_TABLES, SHARDED_TABLES } from './sharded-tables.ts'
 
 /** Functions that statements of user data call. Each machine needs them. */
-const FUNCTIONS = ['later_time', 'rating_counted', 'random_id'] as const
+export const DISTRIBUTED_FUNCTIONS = ['later_time', 'rating_counted', 'random_id'] as const
 
 /** Progress of the distribution in a database. */
 type State = {
@@ -84,7 +84,7 @@ async function readState(db: Database): Promise<State> {
   const { rows: functions } = await sql<{ name: string }>`
     select oid::regprocedure::text as name
     from pg_proc
-    where proname in (${sql.join(FUNCTIONS.map((name) => sql.lit(name)))})
+    where proname in (${sql.join(DISTRIBUTED_FUNCTIONS.map((name) => sql.lit(name)))})
       and pronamespace = current_schema()::regnamespace
       -- A function of a table's row type is for one machine only.
       and not exists (
