@@ -21,10 +21,10 @@ const LIMIT_MS = 240_000 * RUNS
 /** Writers that send requests at the same time. */
 const WRITERS = 4
 /**
- * Maximum time, in milliseconds, from a promotion to the first write: twice the documented time, since the machine may be
- * busy.
+ * Maximum time, in milliseconds, from a promotion until each writer has written: twice the documented time, since the
+ * machine may be busy.
  */
-const MAX_FIRST_WRITE_MS = 10_000
+const MAX_WRITE_MS = 10_000
 /** Minimum number of ids that an epoch of the change feed skips. */
 const MIN_SKIPPED_IDS = 10_000_000
 
@@ -78,7 +78,17 @@ async function startWriters(service: TestService) {
     const { body } = await me.send('POST', '/v3/user/me/collections', { name: `List ${number}` })
     writers.push({ id: (body as { data: { id: number } }).data.id, sent: 0, acknowledged: 0 })
   }
-  const running = Promise.all(writers.map((writer) => write(me, writer, statuses, isStopped)))
+  const app = await service.createApp()
+  const requests = [
+    () => service.requestToken(app),
+    () => service.get('/galgames'),
+    () => service.get('/health/ready'),
+    () => me.send('GET', '/v3/user/me/collections'),
+  ]
+  const running = Promise.all([
+    ...writers.map((writer) => write(me, writer, statuses, isStopped)),
+    ...requests.map((request) => repeat(request, statuses, isStopped)),
+  ])
   running.catch(() => {})
   return {
     writers,
@@ -98,6 +108,21 @@ async function startWriters(service: TestService) {
   }
 }
 
+async function repeat(
+  request: () => Promise<{ status: number }>,
+  statuses: Map<number, number>,
+  isStopped: { now: boolean },
+) {
+  while (!isStopped.now) {
+    const { status } = await request()
+    count(statuses, status)
+    await sleep(20)
+  }
+}
+
+const count = (statuses: Map<number, number>, status: number) =>
+  statuses.set(status, (statuses.get(status) ?? 0) + 1)
+
 async function write(
   me: SignedInUser,
   writer: Writer,
@@ -110,26 +135,26 @@ async function write(
     const { status } = await me.send('PATCH', `/v3/user/me/collections/${writer.id}`, {
       description: String(number),
     })
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    count(statuses, status)
     if (status === 200) writer.acknowledged = number
     else await sleep(20)
   }
 }
 
 /**
- * Promotes the standby while the writers continue, and waits until each has written again. Asserts that the first write
- * succeeds soon, and that the change feed begins an epoch.
+ * Promotes the standby while the writers continue, and waits until each has written again. Asserts that this does not
+ * take long, and that the change feed begins an epoch.
  */
 async function promote(t: TestContext, { standby, writers, service, feed }: Stage) {
   await asAdmin(standby.url, 'select pg_promote()')
   const promotedAt = performance.now()
   const elapsed = () => Math.round(performance.now() - promotedAt)
   const before = writers.writers.map(({ acknowledged }) => acknowledged)
-  while (writers.writers.every(({ acknowledged }, at) => acknowledged === before[at])) {
-    assert.ok(elapsed() < MAX_FIRST_WRITE_MS, `no write within ${elapsed()} ms`)
+  while (writers.writers.some(({ acknowledged }, at) => acknowledged === before[at])) {
+    assert.ok(elapsed() < MAX_WRITE_MS, `no write of each writer within ${elapsed()} ms`)
     await sleep(5)
   }
-  t.diagnostic(`first write ${elapsed()} ms after promotion`)
+  t.diagnostic(`each writer has written ${elapsed()} ms after the promotion`)
   await writers.writeMore()
 
   await sql`update galgames set origin_title = 'After the promotion'`.execute(service.db)
