@@ -24,7 +24,7 @@ a ledger of everything that was sent and acknowledged. Prints a line per round, 
 --seed S        repeats the random choices of a run; the timing still differs
 --report FILE   appends the result as a line of JSON, so that the results of several runs add up
 --faults        afterwards, tries faults of PostgreSQL, Redis, the mail server, the processes and the clients: those
-                named, all of a group (database, redis, mail, process, suspension, memory, clients, files, soak), or
+                named, all of a group (database, redis, mail, process, stalls, memory, clients, files, soak), or
                 all but the slow ones. Each must leave every response a success or 503, and every acknowledged write stored.
                 "tests" runs the test files that cause other faults. "all" includes them and the slow ones.
                 "soak" takes SOAK_MINUTES minutes, by default two
