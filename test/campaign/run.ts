@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { refuseBadNumbers } from '#test/number-variables.ts'
 import { ensureBuilt } from '../../build/build.ts'
 import { SHARING_SCORERS } from './actors.ts'
 import { Campaign } from './campaign.ts'
@@ -34,6 +35,7 @@ a ledger of everything that was sent and acknowledged. Prints a line per round, 
 Exits with 1 after a violation. The ledger and the data are kept then, and the output names their folder.`
 
 async function main(): Promise<number> {
+  refuseBadNumbers()
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -51,7 +53,8 @@ async function main(): Promise<number> {
   const { database, report } = values
   const isDatabase = database === 'server' || database === 'embedded'
   const times = Number(values.times)
-  const areCounts = [rounds, times].every((count) => Number.isInteger(count) && count >= 0)
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
+  const areCounts = [rounds, times, seed].every((count) => Number.isInteger(count) && count >= 0)
   if (values.help || !isDatabase || !areCounts) {
     console.log(USAGE)
     return values.help ? 0 : 2
@@ -61,7 +64,6 @@ async function main(): Promise<number> {
     return 0
   }
   await ensureBuilt()
-  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
   console.log(`${database}, seed ${seed}`)
   const isShared = database === 'server' && !values.faults
   const campaign = await Campaign.create(database, seed, isShared ? SHARING_SCORERS : undefined)

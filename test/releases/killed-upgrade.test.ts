@@ -18,9 +18,10 @@ import {
   settingsOf,
   sumReleased,
 } from './released-database.ts'
+import { numberVariable } from '#test/number-variables.ts'
 
 /** Number of kills, each on a separate copy of the database. Higher numbers take minutes. */
-const KILLS = Number(process.env['UPGRADE_KILLS'] ?? 3)
+const KILLS = numberVariable('UPGRADE_KILLS') ?? 3
 
 /** Maximum time, in milliseconds, between the start of a migration and the kill. */
 const MAX_DELAY_MS = 400
