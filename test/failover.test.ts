@@ -13,9 +13,10 @@ import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { openDatabase } from '../src/db/database.ts'
+import { numberVariable } from '#test/number-variables.ts'
 
 /** Number of times that each test runs. The default is one, since each run starts two servers. */
-const RUNS = Number(process.env['FAILOVER_RUNS'] ?? 1)
+const RUNS = numberVariable('FAILOVER_RUNS') ?? 1
 const LIMIT_MS = 240_000 * RUNS
 
 /** Writers that send requests at the same time. */

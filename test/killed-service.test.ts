@@ -13,9 +13,10 @@ import { sampleWorks } from '#test/sample-works.ts'
 import { SeededRandom } from '#test/seeded-random.ts'
 import { startService, UNLIMITED } from '#test/service.ts'
 import { signIn, type SignedInUser } from '#test/user-api.ts'
+import { numberVariable } from '#test/number-variables.ts'
 
 /** Number of kills. The services are killed in turn. */
-const KILLS = Number(process.env['SERVICE_KILLS'] ?? '2')
+const KILLS = numberVariable('SERVICE_KILLS') ?? 2
 /** Number of users, each of which sends one request at a time. */
 const USERS = 8
 /** Number of acknowledged writes before and after a kill. */

@@ -17,9 +17,10 @@ import { signIn, type ApiResponse, type SignedInUser } from '#test/user-api.ts'
 import type { ReplicaFault } from '../src/db/replicas/judge.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
 import { signal } from '../src/db/upkeep/signals.ts'
+import { numberVariable } from '#test/number-variables.ts'
 
 /** Number of writes during the load, over all phases. */
-const WRITES = Number(process.env['REPLICA_WRITES'] ?? '90')
+const WRITES = numberVariable('REPLICA_WRITES') ?? 90
 /** Maximum duration, in milliseconds, of the load on a slow machine. */
 const LIMIT_MS = WRITES * 1_000 + 240_000
 /** Entry that the writer updates. Users rate a different one. */

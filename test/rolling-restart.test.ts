@@ -14,9 +14,10 @@ import { missingProgram } from '#test/required-programs.ts'
 import { startLoad, type Attempt } from '#test/rolling-restart.ts'
 import { startService } from '#test/service.ts'
 import { signIn } from '#test/user-api.ts'
+import { numberVariable } from '#test/number-variables.ts'
 
 /** Minimum number of requests. By default, as many as fit into two restarts. */
-const REQUESTS = Number(process.env['RESTART_REQUESTS'] ?? 0)
+const REQUESTS = numberVariable('RESTART_REQUESTS') ?? 0
 /** Maximum number of failed requests that the message of a failed test lists. */
 const MAX_SHOWN = 20
 /** Maximum number of characters of the proxy's log in that message. */

@@ -11,6 +11,7 @@ import { ONE_CONNECTION } from '#test/databases.ts'
 import { readDurations, recordDurations, formatSlowest, type Durations } from '#test/durations.ts'
 import { findUnexecutedSql, recordExecutedSql, saveExecutedSql } from '#test/executed-sql.ts'
 import { makeQueue, orderFiles } from '#test/file-queue.ts'
+import { refuseBadNumbers } from '#test/number-variables.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { withDatabases } from '#test/with-databases.ts'
 import { ensureBuilt } from '../build/build.ts'
@@ -56,6 +57,7 @@ const STATIC = [
  * `--all-databases` everything on both databases, `--record` records how long each file takes.
  */
 async function main(): Promise<number> {
+  refuseBadNumbers()
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {

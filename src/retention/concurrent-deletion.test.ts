@@ -49,7 +49,7 @@ describe('an expired row of a user', () => {
     assert.equal(await deleteWalks(), 20)
   })
 
-  it('is logged if it is locked, and deleted by the next run', async () => {
+  it('is logged if it is locked, and deleted by the next run, which skips the other windows', async () => {
     const { db } = database
     const countChanges = async () =>
       (await sql`select from rating_changes where account_id = ${account}`.execute(db)).rows.length
@@ -63,6 +63,7 @@ describe('an expired row of a user', () => {
     const task = startHousekeeping(db, log as never, {
       ...readConfig({}).retention,
       RATING_HISTORY_RETENTION: 100,
+      AUDIT_RETENTION: 100,
     })
     await db.transaction().execute(async (trx) => {
       await sql`select from rating_changes for update`.execute(trx)
@@ -71,10 +72,16 @@ describe('an expired row of a user', () => {
     })
     assert.deepEqual(lines, [{ locked: ['RATING_HISTORY_RETENTION'] }])
     assert.equal(await countChanges(), 2)
+    await sql`
+      insert into audit_events (account_id, kind, at)
+      values (${account}, 'signed_in', now() - interval '200 days')`.execute(db)
     task.wake()
     // The last change of a rating is kept.
     await eventually(async () => (await countChanges()) === 1, 'the next run')
     await task.stop()
+    const { rows } =
+      await sql`select from audit_events where at < now() - interval '100 days'`.execute(db)
+    assert.equal(rows.length, 1, 'the other windows wait for a day')
   })
 
   it('stays if a request renews it while its deletion waits', async () => {

@@ -21,6 +21,8 @@ const AFTER_KILL = 20
 const TOKEN_AGE_MS = 30 * 60_000
 /** Time, in milliseconds, within which the service must write again. Far above what it takes on an idle machine. */
 const MAX_RECOVERY_MS = 120_000
+/** Time, in milliseconds, after which a service that does not say whether it is ready is asked again. */
+const MAX_READY_MS = 10_000
 /** Number of rounds after which the whole history is checked. */
 const FULL_CHECK_ROUNDS = 50
 
@@ -178,8 +180,10 @@ export class Campaign {
   }
 
   async #isReady() {
-    const response = await fetch(`${this.stage.url}/health/ready`).catch(() => undefined)
-    await response?.arrayBuffer()
+    const response = await fetch(`${this.stage.url}/health/ready`, {
+      signal: AbortSignal.timeout(MAX_READY_MS),
+    }).catch(() => undefined)
+    await response?.body?.cancel()
     return response?.status === 200
   }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { refuseBadNumbers } from '#test/number-variables.ts'
 import { ensureBuilt } from '../../build/build.ts'
 import { SHARING_SCORERS } from './actors.ts'
 import { Campaign } from './campaign.ts'
@@ -24,7 +25,7 @@ a ledger of everything that was sent and acknowledged. Prints a line per round, 
 --seed S        repeats the random choices of a run; the timing still differs
 --report FILE   appends the result as a line of JSON, so that the results of several runs add up
 --faults        afterwards, tries faults of PostgreSQL, Redis, the mail server, the processes and the clients: those
-                named, all of a group (database, redis, mail, process, suspension, memory, clients, files, soak), or
+                named, all of a group (database, redis, mail, process, stalls, memory, clients, files, soak), or
                 all but the slow ones. Each must leave every response a success or 503, and every acknowledged write stored.
                 "tests" runs the test files that cause other faults. "all" includes them and the slow ones.
                 "soak" takes SOAK_MINUTES minutes, by default two
@@ -34,6 +35,7 @@ a ledger of everything that was sent and acknowledged. Prints a line per round, 
 Exits with 1 after a violation. The ledger and the data are kept then, and the output names their folder.`
 
 async function main(): Promise<number> {
+  refuseBadNumbers()
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -51,7 +53,8 @@ async function main(): Promise<number> {
   const { database, report } = values
   const isDatabase = database === 'server' || database === 'embedded'
   const times = Number(values.times)
-  const areCounts = [rounds, times].every((count) => Number.isInteger(count) && count >= 0)
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
+  const areCounts = [rounds, times, seed].every((count) => Number.isInteger(count) && count >= 0)
   if (values.help || !isDatabase || !areCounts) {
     console.log(USAGE)
     return values.help ? 0 : 2
@@ -61,7 +64,6 @@ async function main(): Promise<number> {
     return 0
   }
   await ensureBuilt()
-  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
   console.log(`${database}, seed ${seed}`)
   const isShared = database === 'server' && !values.faults
   const campaign = await Campaign.create(database, seed, isShared ? SHARING_SCORERS : undefined)

@@ -7,6 +7,7 @@ import { runnerVariable } from './databases.ts'
 import { recordExecutedSql, saveExecutedSql } from './executed-sql.ts'
 import { takeFile } from './file-queue.ts'
 import { takePortsOf } from './free-port.ts'
+import { numberVariable } from './number-variables.ts'
 import { listOpenResources } from './service.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -33,7 +34,7 @@ function assertUnchanged(before: ReturnType<typeof processState>) {
  * Time limit, in milliseconds, of a file with all its suites. Each suite has the limit of the run. Long loops need more
  * than the default of a quarter of an hour.
  */
-const FILE_LIMIT_MS = Number(process.env['TEST_FILE_MINUTES'] ?? 15) * 60_000
+const FILE_LIMIT_MS = (numberVariable('TEST_FILE_MINUTES') ?? 15) * 60_000
 
 /**
  * Runs test files one after another in this process until none is left. Starting a process and loading the service

@@ -1,3 +1,5 @@
+import { numberVariable } from './number-variables.ts'
+
 const SEED = 'MOKUROKU_TEST_SEED'
 
 /**
@@ -45,8 +47,7 @@ export class SeededRandom {
  * failed run can be repeated.
  */
 export function seedRandom(test: string): SeededRandom {
-  const given = process.env[SEED]
-  const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
+  const seed = numberVariable(SEED) ?? 1 + Math.floor(Math.random() * 2 ** 31)
   console.log(`${test}: ${SEED}=${seed}`)
   return new SeededRandom(seed)
 }

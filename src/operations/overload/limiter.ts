@@ -5,7 +5,7 @@ const MAX_QUEUED = 8_192
 /** Maximum number of requests that are started in a turn of the event loop. */
 const MAX_STARTS = 32
 /** Maximum number of waiting requests that are refused at once. The next turn refuses more. */
-const MAX_REFUSALS = 128
+export const MAX_REFUSALS = 128
 
 /** Parts of a limiter that it does not own, and that tests replace. */
 export type LimiterOptions<Request> = {
@@ -63,20 +63,23 @@ export class Limiter<Request> {
   /** Refuses requests that have waited too long, and starts others while there is room. */
   update() {
     const overdue = this.#now() - MAX_WAIT_MS
-    for (let refused = 0; (this.#queue[0]?.since ?? Infinity) < overdue; refused += 1) {
+    let refused = 0
+    while ((this.#queue[0]?.since ?? Infinity) < overdue) {
       if (refused === MAX_REFUSALS) {
         this.#requestTurn()
         break
       }
-      this.#takeFirst(this.#options.refuse)
+      if (this.#takeFirst(this.#options.refuse)) refused += 1
     }
     while (this.#queue.length > 0 && this.#hasRoom()) this.#takeFirst(this.#start)
   }
 
-  /** Handles the first request that waits, unless its client has left. */
-  #takeFirst(handle: (request: Request, since: number) => void) {
+  /** Handles the first request that waits. @returns false if its client has left */
+  #takeFirst(handle: (request: Request, since: number) => void): boolean {
     const first = this.#queue.shift()
-    if (first && !this.#options.isGone(first.request)) handle(first.request, first.since)
+    if (!first || this.#options.isGone(first.request)) return false
+    handle(first.request, first.since)
+    return true
   }
 
   #hasRoom = () =>

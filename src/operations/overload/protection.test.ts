@@ -14,6 +14,7 @@ import { statementsOf } from '#test/statements.ts'
 import { REFUSED_REQUEST } from '../../http/wire/connections.ts'
 import { measureHttp } from '../metrics/http-metrics.ts'
 import { openMetrics } from '../metrics/registry.ts'
+import { MAX_REFUSALS } from './limiter.ts'
 import { protectFromOverload } from './protection.ts'
 
 /** Requests that wait for the locked table. More than the limit of an overloaded process with two connections. */
@@ -123,7 +124,7 @@ async function startProtected(t: TestContext) {
     protection.stop()
     server.close()
   })
-  return { port, started, protection }
+  return { port, started, protection, server }
 }
 
 describe('a server that is protected from overload', () => {
@@ -183,5 +184,40 @@ describe('a server that is protected from overload', () => {
     assert.equal(started.count, 0)
     assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
     assert.equal(started.count, 1)
+  })
+  it('refuses waiting requests at once, however many clients before them have left', async (t) => {
+    const { port, protection, server } = await startProtected(t)
+    let now = performance.now()
+    t.mock.method(performance, 'now', () => now)
+    const counts = { arrived: 0, left: 0, refused: 0 }
+    server.on('connection', (socket) => socket.on('close', () => (counts.left += 1)))
+    server.on('request', () => (counts.arrived += 1))
+    const connected = Promise.withResolvers<void>()
+    const countWait = protection.countWaits()
+    const waits = [1, 2, 3].map(() => countWait(() => connected.promise))
+    const send = async (count: number) => {
+      const expected = counts.arrived + count
+      const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').resume())
+      for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+      await eventually(() => counts.arrived === expected, 'the requests')
+      return sockets
+    }
+    const stay = await send(1)
+    const leave = await send(MAX_REFUSALS)
+    stay.push(...(await send(1)))
+    for (const socket of leave) socket.destroy()
+    await eventually(() => counts.left === leave.length, 'the end of the connections')
+    const refusals = new Promise<number>((resolve) => {
+      server.on(REFUSED_REQUEST, () => {
+        counts.refused += 1
+        // Runs before the next turn of the limiter.
+        if (counts.refused === 1) setImmediate(() => resolve(counts.refused))
+      })
+    })
+    now += 600
+    assert.equal(await refusals, stay.length)
+    for (const socket of stay) socket.destroy()
+    connected.resolve()
+    await Promise.all(waits)
   })
 })

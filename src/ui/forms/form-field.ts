@@ -1,4 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { malformedParametersOf } from '../../http/wire/requests/query-encoding.ts'
+import { PageError } from '../page/errors.ts'
+
+/** Percent signs that encode no byte, such as in `?q=100%`. Decoders keep them. */
+const PLAIN_PERCENTS = /%(?![\da-f]{2})/gi
 
 /** Returns the first value of a form field, or an empty string. */
 export function fieldOf({ body }: FastifyRequest, name: string): string {
@@ -13,9 +18,15 @@ export function fieldsOf({ body }: FastifyRequest, name: string): string[] {
   return [value].flat().filter((item) => typeof item === 'string')
 }
 
-/** Returns the first value of a query parameter, or an empty string. */
-export function queryParameterOf({ query }: FastifyRequest, name: string): string {
-  return textOf(query, name)
+/**
+ * Returns the first value of a query parameter, or an empty string.
+ *
+ * @throws {PageError} 422 if its bytes are not UTF-8, because they are not the text that the user meant
+ */
+export function queryParameterOf(request: FastifyRequest, name: string): string {
+  if (malformedParametersOf(request.url.replace(PLAIN_PERCENTS, '%25')).includes(name))
+    throw new PageError(422, undefined, request.page.messages.error.unreadable)
+  return textOf(request.query, name)
 }
 
 function textOf(values: unknown, name: string): string {

@@ -47,7 +47,7 @@ export function repeatEvery(milliseconds: number, action: () => unknown): EndFau
 }
 
 /** Reads pages and the OpenAPI document, five times per second. */
-export const readPages = ({ url }: CampaignStage): EndFault =>
+export const readPages = ({ url }: { url: string }): EndFault =>
   repeatEvery(200, () =>
     Promise.allSettled(
       ['/galgames', '/people', '/openapi.json'].map(async (path) =>

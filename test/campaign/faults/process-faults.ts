@@ -12,6 +12,9 @@ const IDLE_CONNECTIONS = 400
 /** Time, in milliseconds, within which a watchdog would end a resumed process. */
 const RESUMED_MS = 2_000
 
+/** Time, in milliseconds, within which the output of an ended process has been read. */
+const LOGGED_MS = 5_000
+
 const suspended = (name: string, pick: (stage: CampaignStage) => number): CampaignFault => ({
   name: `${name} suspended`,
   expects: 'served',
@@ -26,6 +29,9 @@ const suspended = (name: string, pick: (stage: CampaignStage) => number): Campai
     }
   },
 })
+
+/** Makes SIGUSR2 block the event loop of a process. */
+const BLOCKABLE = { NODE_OPTIONS: `--import ${new URL('preload.ts', import.meta.url).href}` }
 
 /** Opens the faults of the service's own processes, two workers and their primary. */
 export const openProcessFaults: OpenFaultGroup = async ({ engine }) => {
@@ -50,16 +56,13 @@ export const openProcessFaults: OpenFaultGroup = async ({ engine }) => {
         },
       },
     ],
-    mode: {
-      workers: 2,
-      environment: { NODE_OPTIONS: `--import ${new URL('preload.ts', import.meta.url).href}` },
-    },
+    mode: { workers: 2, environment: BLOCKABLE },
     close: async () => {},
   }
 }
 
-/** Opens the fault of a suspended single process. Its watchdog must not end it. */
-export const openSuspensionFaults: OpenFaultGroup = async () => ({
+/** Opens the faults of a single process that does nothing. Its watchdog must end it only if its event loop is blocked. */
+export const openStallFaults: OpenFaultGroup = async () => ({
   faults: [
     {
       ...suspended('a single process', ({ service }) => service.pid),
@@ -68,8 +71,30 @@ export const openSuspensionFaults: OpenFaultGroup = async () => ({
       lastsMs: 40_000,
       isSlow: true,
     },
+    {
+      name: 'event loop of a single process blocked',
+      expects: 'refused',
+      lastsMs: 1_000,
+      isSlow: true,
+      async begin(stage, report) {
+        const { service } = stage
+        const blockedAt = performance.now()
+        service.signal('SIGUSR2')
+        return async () => {
+          await eventually(() => !isRunning(service.pid), 'the end of the process')
+          report({ 'ended after': `${Math.round((performance.now() - blockedAt) / 1_000)} s` })
+          await eventually(
+            () => /"level":"fatal".*event loop was blocked/.test(service.output()),
+            'the reason in the log',
+            LOGGED_MS,
+          )
+          // As a supervisor would.
+          await stage.startService()
+        }
+      },
+    },
   ],
-  mode: {},
+  mode: { environment: BLOCKABLE },
   close: async () => {},
 })
 

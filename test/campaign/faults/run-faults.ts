@@ -9,7 +9,7 @@ import {
   openFileFaults,
   openMemoryFaults,
   openProcessFaults,
-  openSuspensionFaults,
+  openStallFaults,
 } from './process-faults.ts'
 import { openRedisFaults } from './redis-faults.ts'
 import { openSoak } from './soak.ts'
@@ -23,7 +23,7 @@ const GROUPS: Record<string, OpenFaultGroup> = {
   redis: openRedisFaults,
   mail: openMailFaults,
   process: openProcessFaults,
-  suspension: openSuspensionFaults,
+  stalls: openStallFaults,
   memory: openMemoryFaults,
   clients: openClientFaults,
   files: openFileFaults,

@@ -5,7 +5,9 @@ import { shareService } from '#test/shared-service.ts'
 import { malformedParametersOf } from './query-encoding.ts'
 
 /** Truncated, overlong and surrogate sequences of UTF-8, and malformed percent-encoding. */
-const MALFORMED = ['%ff', 'a%ff%fe', '%F0%9F', '%c0%80', '%ed%a0%80', '%zz', '%', '%4', '100%&']
+const NOT_UTF8 = ['%ff', 'a%ff%fe', '%F0%9F', '%c0%80', '%ed%a0%80', '%%ff']
+const NOT_ENCODED = ['%zz', '%', '%4', '100%&']
+const MALFORMED = [...NOT_UTF8, ...NOT_ENCODED]
 
 /** Parameters that are well formed, however unusual they are. */
 const WELL_FORMED = [
@@ -71,13 +73,26 @@ describe('a query that is not percent-encoded UTF-8', () => {
     assert.equal((await open('/v3/user/me?x=%ff')).status, 401)
   })
 
-  it('is ignored in unknown parameters, and by pages and the OpenID provider', async () => {
+  it('gets an error page with 422 if its bytes are not UTF-8, while plain percent signs are kept', async () => {
+    for (const path of ['/search?q=', '/search/instant?q=', '/search?q=a&page=', '/tags?x=100%&q='])
+      for (const value of NOT_UTF8) {
+        const page = await open(path + value, { accept: 'text/html' })
+        assert.equal(page.status, 422, path + value)
+        assert.match(await page.text(), /couldn’t read what you sent/)
+      }
+    for (const value of NOT_ENCODED) {
+      const page = await open(`/search?q=${value}`, { accept: 'text/html' })
+      assert.equal(page.status, 200, value)
+      assert.ok((await page.text()).includes(`name="q" value="${value.replace('&', '')}"`), value)
+    }
+  })
+
+  it('is ignored in unknown parameters, and by the OpenID provider', async () => {
     for (const value of MALFORMED) {
       for (const path of [`/v3/galgames/1?unknown=${value}`, `/v3/search?q=a&${value}=1`])
         assert.equal((await service.get(path, token)).status, 200, path)
-      assert.equal((await service.get(`/health/live?x=${value}`)).status, 200, value)
-      const page = await open(`/search?q=a${value}`, { accept: 'text/html' })
-      assert.equal(page.status, 200, value)
+      for (const path of [`/health/live?x=${value}`, `/search?q=a&unknown=${value}`])
+        assert.equal((await open(path)).status, 200, path)
       const signedOut = await open(`/oidc/session/end?state=${value}`)
       assert.ok([200, 303].includes(signedOut.status), value)
     }
