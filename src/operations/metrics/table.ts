@@ -4,7 +4,8 @@ const STATEMENT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
 const PAUSE_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1]
 
 /**
- * A metric. The text format, `docs/operations.md`, and the checks of the dashboard and the alerts are derived from it.
+ * A metric. The text format, `docs/operations.md`, the types of the dashboard and the checks of the alerts are derived
+ * from it.
  */
 export type MetricDefinition = {
   type: 'counter' | 'gauge' | 'histogram' | 'summary'
