@@ -415,15 +415,16 @@ export type DescribedStatements = {
   'merging.list': { parameters: [number, number]; row: { id: number; kind: string; from_id: number; into_id: number; rule: string; merged_at: Date; undone_at: Date } }
   'moderation.add_note': { parameters: [number, number, string]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
   'moderation.appeal': { parameters: [number, number, string]; row: { kind: string; subject: string } }
+  'moderation.close': { parameters: [number, string, string, string, number, number]; row: { id: number } }
   'moderation.count_own': { parameters: [number]; row: { amount: number } }
   'moderation.count_queue': { parameters: []; row: { amount: number } }
   'moderation.create_report': { parameters: [number, string, string, number, string, string, string]; row: { outcome: string; seconds: number; id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
-  'moderation.decide': { parameters: [string, string, number, string, number]; row: { id: number } }
+  'moderation.create_takedown': { parameters: [string, string, number, string, string, string, string, number]; row: { id: number } }
   'moderation.find': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.find_of': { parameters: [string, string]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.find_own_picture': { parameters: [number]; row: { kind: string; subject: string; owner_id: number; place: string } }
   'moderation.find_profile': { parameters: [number]; row: { kind: string; subject: string; owner_id: number; place: string } }
-  'moderation.find_report': { parameters: [number]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date; subject: string; owner_id: number; decided_by: number; reporter: string; owner_name: string } }
+  'moderation.find_report': { parameters: [number]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date; subject: string; account_id: number; owner_id: number; decided_by: number } }
   'moderation.find_review': { parameters: [number]; row: { kind: string; subject: string; owner_id: number; place: string } }
   'moderation.has_entry_character': { parameters: [number]; row: {} }
   'moderation.has_entry_galgame': { parameters: [number]; row: {} }
@@ -437,17 +438,25 @@ export type DescribedStatements = {
   'moderation.has_picture_manga': { parameters: [number, string]; row: {} }
   'moderation.has_picture_person': { parameters: [number, string]; row: {} }
   'moderation.has_picture_producer': { parameters: [number, string]; row: {} }
-  'moderation.hide': { parameters: [string, string, number, number, string, string, string, number, string, string]; row: { id: number } }
   'moderation.list_all': { parameters: [number, number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.list_appeals': { parameters: []; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
-  'moderation.list_queue': { parameters: [number, number]; row: { id: number; kind: string; subject: string; place: string; owner_id: number; reports: number; reasons: (string | null)[]; since: Date; owner_name: string } }
-  'moderation.list_reports_of': { parameters: [string, string]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date; subject: string; owner_id: number; decided_by: number; reporter: string; owner_name: string } }
+  'moderation.list_decided': { parameters: [string, string, Date]; row: { accountId: number } }
+  'moderation.list_names': { parameters: [readonly (number | null)[]]; row: { id: number; name: string } }
+  'moderation.list_queue': { parameters: [number, number]; row: { id: number; kind: string; subject: string; place: string; owner_id: number; reports: number; reasons: (string | null)[]; since: Date } }
+  'moderation.list_reporters': { parameters: [string, string]; row: { id: number } }
+  'moderation.list_reports_of': { parameters: [string, string]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date; subject: string; account_id: number; owner_id: number; decided_by: number } }
+  'moderation.lock_owner': { parameters: [number]; row: { picture: string; pictureSubject: string } }
+  'moderation.lock_reference': { parameters: [number]; row: { hidden: boolean } }
   'moderation.others': { parameters: [number]; row: {} }
   'moderation.reject': { parameters: [number, number, string]; row: { id: number } }
-  'moderation.reopen': { parameters: [string, string, number]; row: { id: number } }
+  'moderation.remove_picture': { parameters: [number]; row: {} }
+  'moderation.reopen': { parameters: [number, string, string, Date]; row: { id: number } }
   'moderation.report_list_own': { parameters: [number, number, number]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
-  'moderation.restore': { parameters: [number, number, number, number, string, string, string, Date]; row: { id: number } }
+  'moderation.restore': { parameters: [number, number, string, Date]; row: { previous: string } }
+  'moderation.restore_picture': { parameters: [number, string]; row: {} }
   'moderation.select_texts': { parameters: [readonly (number | null)[]]; row: { id: number; rate_content: string } }
+  'moderation.set_profile_withheld': { parameters: [number, boolean]; row: {} }
+  'moderation.set_review_hidden': { parameters: [number, number, boolean]; row: {} }
   'moderation.takedown_list_own': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'notifications.count_unread': { parameters: [number, boolean]; row: { amount: number } }
   'notifications.list': { parameters: [number, boolean]; row: { kind: string; at: Date; is_unread: boolean; work_kind: string; work_id: number; work: unknown; subject_id: number; amount: number; detail: string } }
