@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
-import type { WorkMerge } from './move-user-data.ts'
+import type { WorkMerge } from './work-merge.ts'
 
 const KEEP = statement('merging.keep_favorite').returning<{ is_removed: boolean }>(`
   insert into merged_favorites (account_id, merge_id, position, is_removed)

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { columnListOf } from './column-list.ts'
-import type { WorkMerge } from './move-user-data.ts'
+import type { WorkMerge } from './work-merge.ts'
 
 const KEEP = statement('merging.keep_items').returning<{
   collectionId: number

@@ -3,7 +3,7 @@ import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { MAX_LABELS, MAX_PRIVATE_NOTE_LENGTH } from '../../accounts/record-limits.ts'
 import { columnListOf } from './column-list.ts'
-import type { WorkMerge } from './move-user-data.ts'
+import type { WorkMerge } from './work-merge.ts'
 import { ADD_CHANGE, DELETE_CHANGE } from './rating-statements.ts'
 
 const PROGRESS = columnListOf<'progress'>({

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
-import type { WorkMerge } from './move-user-data.ts'
+import type { WorkMerge } from './work-merge.ts'
 import { ADD_CHANGE, ADD_DELTA, LOCK_RATINGS, MOVE_RATING } from './rating-statements.ts'
 
 const TAKE_DELTAS = statement('merging.take_deltas').returning<{

@@ -6,9 +6,7 @@ import { moveItems, restoreItems } from './merged-items.ts'
 import { moveProgress, restoreProgress } from './merged-progress.ts'
 import { moveRating } from './move-ratings.ts'
 import { restoreRating } from './restore-ratings.ts'
-
-/** Merge of two works. */
-export type WorkMerge = { id: number; kind: string; from: number; into: number }
+import type { WorkMerge } from './work-merge.ts'
 
 /**
  * Moves user data from a work to the work it is merged into, account by account. Each statement names its account, so

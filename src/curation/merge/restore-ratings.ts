@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { columnListOf } from './column-list.ts'
-import type { WorkMerge } from './move-user-data.ts'
+import type { WorkMerge } from './work-merge.ts'
 import { ADD_DELTA, DELETE_CHANGE, LOCK_RATINGS, MOVE_RATING } from './rating-statements.ts'
 
 const FIND = statement('merging.find_merged_rating').returning<{
