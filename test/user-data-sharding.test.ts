@@ -8,7 +8,10 @@ import { documentedUserPath, signIn, type SignedInUser } from '#test/user-api.ts
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../src/accounts/ban-queries.ts'
 import { deleteAccount } from '../src/accounts/deletion-queries.ts'
-import { hideSubject } from '../src/moderation/hide-queries.ts'
+import { decideReports, reopenReports } from '../src/moderation/decision-queries.ts'
+import { hideSubject, restoreSubject } from '../src/moderation/hide-queries.ts'
+import { findReport, listReportQueue, listReportsOf } from '../src/moderation/report-queries.ts'
+import { findReviewTexts, findSubject, isHideable } from '../src/moderation/subject-queries.ts'
 import {
   accountFaults,
   mentionsOf,
@@ -19,6 +22,8 @@ import {
 } from '#test/sharding-rules.ts'
 import { ownStatementsOf, statementsOf, type SentStatement } from '#test/statements.ts'
 import { statementNameOf } from '../src/db/statement.ts'
+import { mergeEntries, unmergeEntries } from '../src/curation/merge/merge-entries.ts'
+import { saveFavorites } from '../src/profiles/favorite-queries.ts'
 import { addMissingReferences } from '../src/db/sharding/missing-references.ts'
 import { SHARDED_TABLES } from '../src/db/sharding/sharded-tables.ts'
 import { ONE_MACHINE_STATEMENTS } from '../src/db/sharding/unsupported.ts'
@@ -59,6 +64,23 @@ const ACROSS_ACCOUNTS = new Set([
   // A review is known by its ID alone, and is found through an index.
   'ratings.locate',
   'moderation.find_review',
+  'moderation.select_texts',
+  // Moderators read the reports of all users. Other statements then change them account by account.
+  'moderation.list_queue',
+  'moderation.count_queue',
+  'moderation.find_report',
+  'moderation.list_reports_of',
+  'moderation.list_reporters',
+  'moderation.list_decided',
+  // A merge of works first finds the accounts. Other statements then move their data one by one.
+  ...['ratings', 'rating_changes', 'rating_deltas', 'progress', 'favorites'].map(
+    (table) => `merging.accounts_in_${table}`,
+  ),
+  ...['ratings', 'progress', 'favorites'].map((table) => `merging.accounts_in_merged_${table}`),
+  'merging.collections_in_collection_items',
+  'merging.collections_in_merged_items',
+  'merging.voters',
+  'merging.merged_voters',
   // Other statements then lock the authors one by one.
   'accounts.list_authors',
 ])
@@ -74,7 +96,7 @@ const needsAccount = (text: string) =>
   !ACROSS_ACCOUNTS.has(statementNameOf(text) ?? '') && !QUEUE_POLLS.has(text)
 
 /** Names of statements that do not run with distributed user data. */
-const UNDISTRIBUTED = new Set([...ONE_MACHINE_STATEMENTS, 'moderation.hide'])
+const UNDISTRIBUTED = new Set(ONE_MACHINE_STATEMENTS)
 
 /** Changes to the schema that a distributed database rejects. */
 const FAULTY_SCHEMAS: Record<string, string> = {
@@ -283,6 +305,77 @@ describeOnDatabase('user data', (engine) => {
     })
     await assertDistributable(statements, [me.user.id, author.user.id], 8)
     await assertReferencesMatch()
+  })
+
+  it('is queried by account when moderators decide reports, and hide and restore a review', async () => {
+    const author = await signIn(service)
+    const reporters = [await signIn(service), await signIn(service)]
+    const game = first((await sampleWorks(service.db)).galgame)
+    const path = `/v3/user/me/rates/galgames/${game}`
+    const { data } = await author.send('PUT', path, { rate: 3, rate_content: 'Nasty.' })
+    const body = { kind: 'REVIEW', id: data.id, reason: 'SPAM' }
+    for (const { send } of reporters)
+      assert.equal((await send('POST', '/v3/user/me/reports', body)).status, 201)
+    const about = await findSubject(service.db, { kind: 'REVIEW', id: data.id })
+    assert.ok(about && isHideable(about))
+    const statements = await ownStatementsOf(async () => {
+      const { items } = await listReportQueue(service.db, { page: 1, pageSize: 100 })
+      const queued = items.find(({ subject }) => subject === about.subject)
+      assert.deepEqual([queued?.reports, queued?.owner_name], [2, author.user.name])
+      const [last] = await listReportsOf(service.db, about)
+      assert.deepEqual(await findReviewTexts(service.db, [data.id]), new Map([[data.id, 'Nasty.']]))
+      assert.equal(last?.reporter, reporters[1]?.user.name)
+      const seen = { ...about, last: last?.id ?? 0 }
+      assert.equal(await decideReports(service.db, seen, 'DISMISSED', 'Fine.', {}), 2)
+      const decided = await findReport(service.db, last?.id ?? 0)
+      assert.ok(decided)
+      assert.equal(await reopenReports(service.db, decided, {}), 2)
+      const why = { reason: 'SPAM', note: 'N' } as const
+      const { takedown } = await hideSubject(service.db, about, why, {})
+      assert.ok(takedown)
+      assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'restored')
+    })
+    const accounts = [author, ...reporters].map(({ user }) => user.id)
+    await assertDistributable(statements, accounts, 3)
+  })
+
+  it('is queried by account when works are merged and unmerged', async () => {
+    const me = await signIn(service)
+    const author = await signIn(service)
+    const [from, into] = (await sampleWorks(service.db)).galgame.slice(-2)
+    assert.ok(from && into)
+    const { data } = await me.send('POST', '/v3/user/me/collections', { name: 'Mine' })
+    for (const user of [me, author])
+      for (const game of user === me ? [from, into] : [from]) {
+        const path = `galgames/${game}`
+        const review = { rate: 7, rate_content: `${game}` }
+        const rated = await user.send('PUT', `/v3/user/me/rates/${path}`, review)
+        await user.send('PUT', `/v3/user/me/progress/${path}`, { private_note: `${game}` })
+        await me.send('PUT', `/v3/user/me/collections/${data.id}/${path}`, { note: `${game}` })
+        const voter = user === me ? author : me
+        await voter.send('PUT', `/v3/user/me/reviews/${rated.data.id}/vote`, { vote: 'LIKE' })
+      }
+    await saveFavorites(service.db, me.user.id, [from, into])
+    await saveFavorites(service.db, author.user.id, [from])
+    const pair = { kind: 'galgame', from, into } as const
+    const statements = await statementsOf(async () => {
+      await mergeEntries(service.db, pair)
+      await assertReferencesMatch()
+      await unmergeEntries(service.db, pair)
+      await assertReferencesMatch()
+    })
+    const merging = statements.filter(({ sql: text }) =>
+      statementNameOf(text)?.startsWith('merging.'),
+    )
+    await assertDistributable(merging, [me.user.id, author.user.id], 25)
+    const others = statements.filter(({ sql: text }) => statementNameOf(text) === undefined)
+    assert.deepEqual(
+      others
+        .map(({ sql: text }) => text)
+        .filter((text) => mentionsOf(text).length > 0 && needsAccount(text)),
+      [],
+      'every statement of a merge that reads user data has a name',
+    )
   })
 
   /** Asserts that statements can run on the machines that store the data of the accounts. */

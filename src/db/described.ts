@@ -412,18 +412,76 @@ export type DescribedStatements = {
   'identity.withdraw_since': { parameters: [number, Date]; row: { client_id: string } }
   'instance.end_announcement': { parameters: []; row: { id: number } }
   'instance.find_announcement': { parameters: []; row: { id: number; texts: unknown; ends_at: Date } }
+  'merging.accounts_in_favorites': { parameters: [number]; row: { id: number } }
+  'merging.accounts_in_merged_favorites': { parameters: [number]; row: { id: number } }
+  'merging.accounts_in_merged_progress': { parameters: [number]; row: { id: number } }
+  'merging.accounts_in_merged_ratings': { parameters: [number]; row: { id: number } }
+  'merging.accounts_in_progress': { parameters: [number]; row: { id: number } }
+  'merging.accounts_in_rating_changes': { parameters: [number]; row: { id: number } }
+  'merging.accounts_in_rating_deltas': { parameters: [number]; row: { id: number } }
+  'merging.accounts_in_ratings': { parameters: [number]; row: { id: number } }
+  'merging.add_change': { parameters: [number, number, string, string]; row: { id: number } }
+  'merging.add_delta': { parameters: [number, number, string, string, string]; row: {} }
+  'merging.collections_in_collection_items': { parameters: [number]; row: { accountId: number; id: number } }
+  'merging.collections_in_merged_items': { parameters: [number]; row: { accountId: number; id: number } }
+  'merging.combine_progress': { parameters: [string, string, number]; row: { record: string; fields: string } }
+  'merging.compare_ratings': { parameters: [string, string]; row: { fields: string } }
+  'merging.count_removed_item': { parameters: [number, number]; row: {} }
+  'merging.count_restored_item': { parameters: [number, number]; row: { id: number } }
+  'merging.count_votes': { parameters: [number, number]; row: {} }
+  'merging.delete_change': { parameters: [number, number]; row: {} }
+  'merging.delete_progress': { parameters: [number, number]; row: {} }
+  'merging.delete_rating': { parameters: [number, number]; row: {} }
+  'merging.delete_vote_deltas': { parameters: [number, number]; row: {} }
+  'merging.find_merged_rating': { parameters: [number, number]; row: { fromRating: string; intoRating: string; fromId: number; intoId: number; leftId: number; leftAt: Date; history: (number | null)[]; note: number; hidden: boolean } }
+  'merging.find_progress': { parameters: [number, number]; row: { updated_at: Date } }
+  'merging.forget_items': { parameters: [number, number]; row: {} }
+  'merging.forget_rating': { parameters: [number, number]; row: {} }
+  'merging.forget_votes': { parameters: [number, number]; row: {} }
+  'merging.insert_progress': { parameters: [string]; row: {} }
+  'merging.insert_rating': { parameters: [string, number, number, boolean]; row: { id: number; counted: string } }
+  'merging.insert_votes': { parameters: [number, number, number, number]; row: {} }
+  'merging.keep_favorite': { parameters: [number, number, number, number]; row: { is_removed: boolean } }
+  'merging.keep_items': { parameters: [number, number, number, number]; row: { collectionId: number; isDoubled: boolean; note: string } }
+  'merging.keep_progress': { parameters: [number, number, string, string, string, number]; row: {} }
+  'merging.keep_rating': { parameters: [number, number, string, string, string, readonly (number | null)[], number]; row: {} }
+  'merging.keep_votes': { parameters: [number, number, number]; row: {} }
+  'merging.limit_labels': { parameters: [number, readonly (number | null)[]]; row: {} }
   'merging.list': { parameters: [number, number]; row: { id: number; kind: string; from_id: number; into_id: number; rule: string; merged_at: Date; undone_at: Date } }
+  'merging.list_merged_items': { parameters: [number, number, number]; row: { collectionId: number; item: string; intoNote: string; isUntouched: boolean } }
+  'merging.lock_accounts': { parameters: [readonly (number | null)[]]; row: {} }
+  'merging.lock_collections': { parameters: [number, readonly (number | null)[]]; row: {} }
+  'merging.lock_ratings': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; id: number; hidden: boolean; record: string; counted: string; weight: number; updated_at: Date } }
+  'merging.merged_voters': { parameters: [number]; row: { id: number } }
+  'merging.move_changes': { parameters: [number, readonly (number | null)[], number]; row: {} }
+  'merging.move_favorite': { parameters: [number, number, number]; row: {} }
+  'merging.move_history': { parameters: [number, number, number]; row: { id: number } }
+  'merging.move_item': { parameters: [number, number, number, number]; row: {} }
+  'merging.move_items': { parameters: [number, number, number]; row: {} }
+  'merging.move_rating': { parameters: [number, number, number]; row: { record: string } }
+  'merging.note_likes': { parameters: [number, number, readonly (string | null)[], readonly (string | null)[]]; row: {} }
+  'merging.remove_favorite': { parameters: [number, number]; row: {} }
+  'merging.remove_item': { parameters: [number, number, number]; row: {} }
+  'merging.restore_favorite': { parameters: [number, number, number, number]; row: {} }
+  'merging.restore_item': { parameters: [string]; row: {} }
+  'merging.set_item_note': { parameters: [number, number, number, string]; row: {} }
+  'merging.take_deltas': { parameters: [number, number]; row: { id: number; was: string; becomes: string } }
+  'merging.take_favorite': { parameters: [number, number]; row: { position: number; is_removed: boolean } }
+  'merging.take_merged_progress': { parameters: [number, number]; row: { from: string; into: string; at: Date; note: number } }
+  'merging.take_progress': { parameters: [number, readonly (number | null)[], number]; row: { work_id: number; record: string } }
+  'merging.voters': { parameters: [readonly (number | null)[]]; row: { id: number } }
   'moderation.add_note': { parameters: [number, number, string]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
   'moderation.appeal': { parameters: [number, number, string]; row: { kind: string; subject: string } }
+  'moderation.close': { parameters: [number, string, string, string, number, number]; row: { id: number } }
   'moderation.count_own': { parameters: [number]; row: { amount: number } }
   'moderation.count_queue': { parameters: []; row: { amount: number } }
   'moderation.create_report': { parameters: [number, string, string, number, string, string, string]; row: { outcome: string; seconds: number; id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
-  'moderation.decide': { parameters: [string, string, number, string, number]; row: { id: number } }
+  'moderation.create_takedown': { parameters: [string, string, number, string, string, string, string, number]; row: { id: number } }
   'moderation.find': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.find_of': { parameters: [string, string]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.find_own_picture': { parameters: [number]; row: { kind: string; subject: string; owner_id: number; place: string } }
   'moderation.find_profile': { parameters: [number]; row: { kind: string; subject: string; owner_id: number; place: string } }
-  'moderation.find_report': { parameters: [number]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date; subject: string; owner_id: number; decided_by: number; reporter: string; owner_name: string } }
+  'moderation.find_report': { parameters: [number]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date; subject: string; account_id: number; owner_id: number; decided_by: number } }
   'moderation.find_review': { parameters: [number]; row: { kind: string; subject: string; owner_id: number; place: string } }
   'moderation.has_entry_character': { parameters: [number]; row: {} }
   'moderation.has_entry_galgame': { parameters: [number]; row: {} }
@@ -437,17 +495,25 @@ export type DescribedStatements = {
   'moderation.has_picture_manga': { parameters: [number, string]; row: {} }
   'moderation.has_picture_person': { parameters: [number, string]; row: {} }
   'moderation.has_picture_producer': { parameters: [number, string]; row: {} }
-  'moderation.hide': { parameters: [string, string, number, number, string, string, string, number, string, string]; row: { id: number } }
   'moderation.list_all': { parameters: [number, number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.list_appeals': { parameters: []; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
-  'moderation.list_queue': { parameters: [number, number]; row: { id: number; kind: string; subject: string; place: string; owner_id: number; reports: number; reasons: (string | null)[]; since: Date; owner_name: string } }
-  'moderation.list_reports_of': { parameters: [string, string]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date; subject: string; owner_id: number; decided_by: number; reporter: string; owner_name: string } }
+  'moderation.list_decided': { parameters: [string, string, Date]; row: { accountId: number } }
+  'moderation.list_names': { parameters: [readonly (number | null)[]]; row: { id: number; name: string } }
+  'moderation.list_queue': { parameters: [number, number]; row: { id: number; kind: string; subject: string; place: string; owner_id: number; reports: number; reasons: (string | null)[]; since: Date } }
+  'moderation.list_reporters': { parameters: [string, string]; row: { id: number } }
+  'moderation.list_reports_of': { parameters: [string, string]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date; subject: string; account_id: number; owner_id: number; decided_by: number } }
+  'moderation.lock_owner': { parameters: [number]; row: { picture: string; pictureSubject: string } }
+  'moderation.lock_reference': { parameters: [number]; row: { hidden: boolean } }
   'moderation.others': { parameters: [number]; row: {} }
   'moderation.reject': { parameters: [number, number, string]; row: { id: number } }
-  'moderation.reopen': { parameters: [string, string, number]; row: { id: number } }
+  'moderation.remove_picture': { parameters: [number]; row: {} }
+  'moderation.reopen': { parameters: [number, string, string, Date]; row: { id: number } }
   'moderation.report_list_own': { parameters: [number, number, number]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
-  'moderation.restore': { parameters: [number, number, number, number, string, string, string, Date]; row: { id: number } }
+  'moderation.restore': { parameters: [number, number, string, Date]; row: { previous: string } }
+  'moderation.restore_picture': { parameters: [number, string]; row: {} }
   'moderation.select_texts': { parameters: [readonly (number | null)[]]; row: { id: number; rate_content: string } }
+  'moderation.set_profile_withheld': { parameters: [number, boolean]; row: {} }
+  'moderation.set_review_hidden': { parameters: [number, number, boolean]; row: {} }
   'moderation.takedown_list_own': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'notifications.count_unread': { parameters: [number, boolean]; row: { amount: number } }
   'notifications.list': { parameters: [number, boolean]; row: { kind: string; at: Date; is_unread: boolean; work_kind: string; work_id: number; work: unknown; subject_id: number; amount: number; detail: string } }
@@ -597,7 +663,6 @@ export type DescribedStatements = {
   'ratings.progress_forget_notes': { parameters: [number, readonly (number | null)[]]; row: {} }
   'ratings.progress_join_change': { parameters: [number, number, string]; row: {} }
   'ratings.progress_labels': { parameters: [number]; row: { label: string; works: number } }
-  'ratings.progress_lock': { parameters: [number, number]; row: {} }
   'ratings.progress_lock_work': { parameters: [number, number, string]; row: { admits: boolean } }
   'ratings.progress_note_all': { parameters: [number, string, number, string]; row: {} }
   'ratings.progress_note_change': { parameters: [number, number, string, string, string]; row: {} }

@@ -1,139 +1,83 @@
-import { mailLanguage } from '../accounts/mail/mail-language-queries.ts'
 import { RATING_COUNTED } from '../accounts/user-data-queries.ts'
-import type { ModerationDetails } from '../accounts/mail/compose-moderation-mail.ts'
-import { eventRow, UNDO_WINDOW, type NewEvent, type Origin } from '../audit/events.ts'
+import { enqueueModerationMail } from '../accounts/mail/enqueue-moderation-mail.ts'
+import { recordEvent, UNDO_WINDOW, type Origin } from '../audit/events.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { closeReports } from './decision-queries.ts'
 import type { ReportReason } from './reasons.ts'
 import { pictureSubject, type HideableSubject } from './subject-queries.ts'
 import { findTakedown, findActiveTakedown, type Takedown } from './takedown-queries.ts'
 
 /**
- * Statements that hide and restore content. Each statement makes all related changes: to the content, the totals, the
- * audit log and the email queue. The owner's row stays locked only for that statement, so that a slow or dying process
- * blocks none of the owner's writes. The statement reads the row under the lock and sees concurrent changes.
+ * Statements that hide and restore content. One transaction makes all related changes: to the content, the totals, the
+ * audit log and the email queue. It first locks the owner in `accounts` and `account_refs`, and then reads, so it sees
+ * concurrent changes. A statement of user data names its account and reads no other table (decision 0039).
  */
 
-/** SQL that locks and reads the owner before any other row. Accounts are locked before ratings. */
-const lockOwner = (parameter: string) => `
-  owner as materialized (
-    select
-      account.id, account.email, account.picture, ${mailLanguage('account.id', 'preferences.language')} as language,
-      not reference.hidden as is_here
-    from accounts account
-    join account_refs reference on reference.id = account.id
-    left join reader_preferences preferences on preferences.account_id = account.id
-    where account.id = ${parameter}::bigint
-    for no key update of account, reference
-  )`
+const LOCK_OWNER = statement('moderation.lock_owner').returning<{
+  picture: string | null
+  /** Subject of a report about the picture. */
+  pictureSubject: string | null
+}>(`
+  select picture, ${pictureSubject('id', 'picture')} as "pictureSubject"
+  from accounts where id = $1 for no key update`)
 
-/** SQL that records how the hidden or restored ratings change the totals. */
-const deltas = (was: string, becomes: string) => `
-  deltas as (
-    insert into rating_deltas (account_id, work_id, kind, was, becomes)
-    select account_id, work_id, kind, ${was}, ${becomes} from changed where counted <> '{}'
-  )`
+const LOCK_REFERENCE = statement('moderation.lock_reference').returning<{ hidden: boolean }>(
+  'select hidden from account_refs where id = $1 for no key update',
+)
 
-/**
- * SQL that writes the event and the email of an action, both given as JSON. `act` contains a row with the takedown's id
- * if the action was performed.
- */
-const eventAndMail = (actionSql: string, event: string, mail: string) => `
-  event as (
-    insert into audit_events (kind, account_id, actor_id, address, user_agent, details)
-    select
-      event.kind, event.account_id, event.actor_id, event.address, event.user_agent,
-      event.details || jsonb_build_object('takedown', ${actionSql}.id)
-    from ${actionSql}
-    cross join jsonb_to_record(${event}::jsonb) event (
-      kind text, account_id bigint, actor_id bigint, address text, user_agent text, details jsonb
+/** @returns undefined if the account does not exist */
+async function lockOwner(trx: Database, ownerId: number) {
+  const owner = await queryRow(trx, LOCK_OWNER, [ownerId])
+  const reference = owner && (await queryRow(trx, LOCK_REFERENCE, [ownerId]))
+  return reference && { ...owner, ...reference }
+}
+
+const CREATE = statement('moderation.create_takedown').returning<{ id: number }>(`
+  insert into takedowns (kind, subject, owner_id, place, reason, note, previous, hidden_by)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (kind, subject) where restored_at is null do nothing
+  returning id`)
+
+const SET_REVIEW_HIDDEN = statement('moderation.set_review_hidden').sql(`
+  with changed as (
+    update ratings rating set hidden = $3
+    where rating.account_id = $1 and rating.id = $2 and rating.hidden <> $3
+    returning rating.account_id, rating.work_id, rating.kind, ${RATING_COUNTED} as counted
+  )
+  insert into rating_deltas (account_id, work_id, kind, was, becomes)
+  select account_id, work_id, kind, case when $3 then counted else '{}' end, case when $3 then '{}' else counted end
+  from changed
+  where counted <> '{}'`)
+
+const SET_PROFILE_WITHHELD = statement('moderation.set_profile_withheld').sql(
+  'update public_profiles set is_withheld = $2 where account_id = $1',
+)
+
+const REMOVE_PICTURE = statement('moderation.remove_picture').sql(
+  'update accounts set picture = null, updated_at = now() where id = $1',
+)
+
+/** An owner who has chosen another picture keeps it. */
+const RESTORE_PICTURE = statement('moderation.restore_picture').sql(
+  'update accounts set picture = $2, updated_at = now() where id = $1 and picture is null',
+)
+
+const RESTORE = statement('moderation.restore').returning<Pick<Takedown, 'previous'>>(`
+  update takedowns
+  set
+    restored_at = now(), restored_by = $2::bigint,
+    appeal_decided_at = case when appealed_at is not null then coalesce(appeal_decided_at, now()) end,
+    appeal_decided_by = case when appealed_at is not null then coalesce(appeal_decided_by, $2::bigint) end,
+    appeal_answer = coalesce(appeal_answer, nullif($3::text, ''))
+  where id = $1 and restored_at is null and appeal_decided_at is not distinct from $4::timestamptz
+    and (
+      $3::text <> ''
+      or appealed_at is null and hidden_by = $2::bigint and hidden_at > now() - interval '${UNDO_WINDOW}'
     )
-  ), mail as (
-    insert into mails (kind, email, language, details)
-    select mail.kind, owner.email, owner.language, mail.details
-    from ${actionSql}
-    cross join owner
-    cross join jsonb_to_record(${mail}::jsonb) mail (kind text, details jsonb)
-  )`
-
-/**
- * Hides content of the owner `$3`; `$4` is the id of a rating. If two moderators hide the same content at once, the
- * second statement does nothing. If the owner has replaced a reported picture, neither the old nor the new picture is
- * hidden.
- */
-const HIDE = statement('moderation.hide').returning<{ id: number }>(`
-  with ${lockOwner('$3')}, created as (
-    insert into takedowns (kind, subject, owner_id, place, reason, note, previous, hidden_by)
-    select
-      $1::text, $2::text, $3::bigint, $5::text, $6::text, $7::text, case when $1::text = 'PICTURE' then held.picture end, $8::bigint
-    from (select count(*) as amount, max(picture) as picture from owner) held
-    where $3::bigint is null
-      or held.amount = 1 and ($1::text <> 'PICTURE' or $2::text = ${pictureSubject('$3::bigint', 'held.picture')})
-    on conflict (kind, subject) where restored_at is null do nothing
-    returning id
-  ), changed as (
-    update ratings rating set hidden = true
-    from created
-    where rating.account_id = $3::bigint and rating.id = $4::bigint and not rating.hidden
-    returning rating.account_id, rating.work_id, rating.kind, ${RATING_COUNTED} as counted
-  ), ${deltas('counted', `'{}'`)}, withheld as (
-    update public_profiles profile set is_withheld = true
-    from created
-    where $1::text = 'PROFILE' and profile.account_id = $3::bigint
-  ), taken as (
-    update accounts account set picture = null, updated_at = now()
-    from created
-    where $1::text = 'PICTURE' and account.id = $3::bigint
-  ), closed as (
-    update reports report set state = 'UPHELD', decided_at = now(), decided_by = $8::bigint
-    from created
-    where report.kind = $1::text and report.subject = $2::text and report.state = 'OPEN'
-  ), ${eventAndMail('created', '$9', '$10')}
-  select id from created`)
-
-/**
- * Restores content. A rating stays hidden if its account is banned or scheduled for deletion. A picture is restored
- * unless the account has a new one.
- */
-const RESTORE = statement('moderation.restore').sql(`
-  with ${lockOwner('$2')}, restored as (
-    update takedowns takedown
-    set
-      restored_at = now(), restored_by = $4::bigint,
-      appeal_decided_at = case when appealed_at is not null then coalesce(appeal_decided_at, now()) end,
-      appeal_decided_by = case when appealed_at is not null then coalesce(appeal_decided_by, $4::bigint) end,
-      appeal_answer = coalesce(appeal_answer, nullif($5::text, ''))
-    from (select count(*) from owner) held
-    where takedown.id = $1::bigint and takedown.restored_at is null
-      and takedown.appeal_decided_at is not distinct from $8::timestamptz
-      and (
-        $5::text <> ''
-        or takedown.appealed_at is null and takedown.hidden_by = $4::bigint
-          and takedown.hidden_at > now() - interval '${UNDO_WINDOW}'
-      )
-    returning takedown.id, takedown.kind, takedown.previous
-  ), changed as (
-    update ratings rating set hidden = false
-    from restored, owner
-    where owner.is_here and rating.account_id = owner.id and rating.id = $3::bigint and rating.hidden
-    returning rating.account_id, rating.work_id, rating.kind, ${RATING_COUNTED} as counted
-  ), ${deltas(`'{}'`, 'counted')}, shown as (
-    update public_profiles profile set is_withheld = false
-    from restored
-    where restored.kind = 'PROFILE' and profile.account_id = $2::bigint
-  ), given as (
-    update accounts account set picture = restored.previous, updated_at = now()
-    from restored
-    where restored.kind = 'PICTURE' and account.id = $2::bigint and account.picture is null
-  ), ${eventAndMail('restored', '$6', '$7')}
-  select id from restored`)
-
-const recordOf = ({ kind, subject }: HideableSubject) =>
-  kind === 'REVIEW' ? Number(subject) : null
-const eventJson = (event: NewEvent) => JSON.stringify(eventRow(event))
-const mailJson = (kind: 'content_hidden' | 'content_restored', details: ModerationDetails) =>
-  JSON.stringify({ kind, details })
+  returning previous`)
 
 export type HideReason = { reason: ReportReason; note: string }
 
@@ -151,19 +95,36 @@ export async function hideSubject(
   origin: Origin,
 ): Promise<{ outcome: 'hidden' | 'already'; takedown: Takedown | undefined }> {
   const { kind, subject, owner_id: ownerId, place } = about
-  const details = { what: kind, subject, reason, note }
-  const created = await queryRow(db, HIDE, [
-    kind,
-    subject,
-    ownerId,
-    recordOf(about),
-    place,
-    reason,
-    note,
-    origin.actorId ?? null,
-    eventJson({ kind: 'content_hidden', accountId: ownerId ?? undefined, ...origin, details }),
-    mailJson('content_hidden', { what: kind, note }),
-  ])
+  const created = await inTransaction(db, async (trx) => {
+    const owner = ownerId === null ? undefined : await lockOwner(trx, ownerId)
+    if (ownerId !== null && !owner) return undefined
+    if (owner && kind === 'PICTURE' && owner.pictureSubject !== subject) return undefined
+    const previous = (kind === 'PICTURE' && owner?.picture) || null
+    const actorId = origin.actorId ?? null
+    const takedown = await queryRow(trx, CREATE, [
+      kind,
+      subject,
+      ownerId,
+      place,
+      reason,
+      note,
+      previous,
+      actorId,
+    ])
+    if (!takedown) return undefined
+    if (ownerId !== null && kind === 'REVIEW')
+      await queryRows(trx, SET_REVIEW_HIDDEN, [ownerId, Number(subject), true])
+    await closeReports(trx, about, 'UPHELD', actorId)
+    if (ownerId !== null && kind === 'PROFILE')
+      await queryRows(trx, SET_PROFILE_WITHHELD, [ownerId, true])
+    if (ownerId !== null && kind === 'PICTURE') await queryRows(trx, REMOVE_PICTURE, [ownerId])
+    const details = { what: kind, subject, reason, note, takedown: takedown.id }
+    const accountId = ownerId ?? undefined
+    await recordEvent(trx, { kind: 'content_hidden', accountId, ...origin, details })
+    if (ownerId !== null)
+      await enqueueModerationMail(trx, ownerId, { kind: 'content_hidden', what: kind, note })
+    return takedown
+  })
   return created
     ? { outcome: 'hidden', takedown: await findTakedown(db, created.id) }
     : { outcome: 'already', takedown: await findActiveTakedown(db, about) }
@@ -184,19 +145,31 @@ export async function restoreSubject(
   note: string,
   { contact, ...origin }: Origin & { contact?: string },
 ): Promise<'restored' | 'already' | 'decided' | 'unexplained'> {
-  const { id, kind, subject, owner_id: ownerId } = takedown
-  const details = { what: kind, subject, reason: note }
-  const restored = await queryRows(db, RESTORE, [
-    id,
-    ownerId,
-    recordOf(takedown),
-    origin.actorId ?? null,
-    note,
-    eventJson({ kind: 'content_restored', accountId: ownerId ?? undefined, ...origin, details }),
-    mailJson('content_restored', { what: kind, note, ...(contact !== undefined && { contact }) }),
-    takedown.appeal_decided_at,
-  ])
-  if (restored.length > 0) return 'restored'
+  const { id, kind, subject, owner_id: ownerId, appeal_decided_at: decidedAt } = takedown
+  const isRestored = await inTransaction(db, async (trx) => {
+    const owner = ownerId === null ? undefined : await lockOwner(trx, ownerId)
+    const restored = await queryRow(trx, RESTORE, [id, origin.actorId ?? null, note, decidedAt])
+    if (!restored) return false
+    // A rating stays hidden if its account is banned or scheduled for deletion.
+    if (ownerId !== null && kind === 'REVIEW' && owner?.hidden === false)
+      await queryRows(trx, SET_REVIEW_HIDDEN, [ownerId, Number(subject), false])
+    if (ownerId !== null && kind === 'PROFILE')
+      await queryRows(trx, SET_PROFILE_WITHHELD, [ownerId, false])
+    if (ownerId !== null && kind === 'PICTURE')
+      await queryRows(trx, RESTORE_PICTURE, [ownerId, restored.previous])
+    const details = { what: kind, subject, reason: note, takedown: id }
+    const accountId = ownerId ?? undefined
+    await recordEvent(trx, { kind: 'content_restored', accountId, ...origin, details })
+    if (ownerId !== null) {
+      const mail = { kind: 'content_restored', what: kind, note } as const
+      await enqueueModerationMail(trx, ownerId, {
+        ...mail,
+        ...(contact !== undefined && { contact }),
+      })
+    }
+    return true
+  })
+  if (isRestored) return 'restored'
   const now = await findTakedown(db, id)
   if (!now || now.restored_at !== null) return 'already'
   return now.appeal_decided_at?.getTime() === takedown.appeal_decided_at?.getTime()

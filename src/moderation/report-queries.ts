@@ -1,9 +1,7 @@
-import { recordEvent, type Origin } from '../audit/events.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
-import { inTransaction } from '../db/transaction.ts'
 import {
   MAX_NOTE_LENGTH,
   MAX_REPORTS_PER_HOUR,
@@ -114,23 +112,38 @@ export type QueuedSubject = {
   since: Date
 }
 
-const LIST_QUEUE = statement('moderation.list_queue').returning<QueuedSubject>(`
-  select queued.*, account.name as owner_name
+const LIST_QUEUE = statement('moderation.list_queue').returning<Omit<QueuedSubject, 'owner_name'>>(`
+  select
+    min(id) as id, kind, subject, max(place) as place, max(owner_id) as owner_id, sum(reports)::bigint as reports,
+    array_agg(reason order by reason) as reasons, min(since) as since
   from (
     select
-      min(id) as id, kind, subject, max(place) as place, max(owner_id) as owner_id, count(*) as reports,
-      array_agg(distinct reason) as reasons, min(created_at) as since
+      kind, subject, reason, min(id) as id, max(place) as place, max(owner_id) as owner_id, count(*) as reports,
+      min(created_at) as since
     from reports
     where state = 'OPEN'
-    group by kind, subject
+    group by kind, subject, reason
   ) queued
-  left join accounts account on account.id = queued.owner_id
-  order by queued.kind = 'ENTRY', queued.reports desc, queued.id
+  group by kind, subject
+  order by kind = 'ENTRY', reports desc, id
   limit $1 offset $2`)
 
-const COUNT_QUEUE = statement('moderation.count_queue').returning<{ amount: number }>(
-  `select count(distinct (kind, subject)) as amount from reports where state = 'OPEN'`,
+const COUNT_QUEUE = statement('moderation.count_queue').returning<{ amount: number }>(`
+  select count(*) as amount
+  from (select kind, subject from reports where state = 'OPEN' group by kind, subject) queued`)
+
+const LIST_NAMES = statement('moderation.list_names').returning<{ id: number; name: string }>(
+  'select id, name from accounts where id = any($1::bigint[])',
 )
+
+/** Returns the names of accounts by id. */
+async function namesOf(db: Database, ids: (number | null)[]): Promise<Map<number, string>> {
+  const rows = await queryRows(db, LIST_NAMES, [ids.filter((id) => id !== null)])
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+const nameIn = (names: Map<number, string>, id: number | null) =>
+  id === null ? null : (names.get(id) ?? null)
 
 /** Returns the content with open reports, most reported first, and entries with wrong data last. */
 export async function listReportQueue(
@@ -141,7 +154,14 @@ export async function listReportQueue(
     queryRows(db, LIST_QUEUE, [pageSize, (page - 1) * pageSize]),
     queryRows(db, COUNT_QUEUE, []),
   ])
-  return { items, total: counted?.amount ?? 0 }
+  const names = await namesOf(
+    db,
+    items.map((item) => item.owner_id),
+  )
+  return {
+    items: items.map((item) => ({ ...item, owner_name: nameIn(names, item.owner_id) })),
+    total: counted?.amount ?? 0,
+  }
 }
 
 /** A report as moderators see it. */
@@ -153,99 +173,36 @@ export type Report = OwnReport & {
   decided_by: number | null
 }
 
-const REPORT = `
-  select
-    ${OWN.split(', ')
-      .map((column) => `report.${column}`)
-      .join(', ')},
-    report.subject, report.owner_id, report.decided_by, reporter.name as reporter, owner.name as owner_name
-  from reports report
-  join accounts reporter on reporter.id = report.account_id
-  left join accounts owner on owner.id = report.owner_id`
+const REPORT = `select ${OWN}, subject, account_id, owner_id, decided_by from reports`
 
-const FIND_REPORT = statement('moderation.find_report').returning<Report>(
-  `${REPORT} where report.id = $1`,
+type ReportRow = Omit<Report, 'reporter' | 'owner_name'> & { account_id: number }
+
+const FIND_REPORT = statement('moderation.find_report').returning<ReportRow>(
+  `${REPORT} where id = $1`,
 )
-const LIST_REPORTS_OF = statement('moderation.list_reports_of').returning<Report>(
-  `${REPORT} where report.kind = $1 and report.subject = $2 order by report.id desc limit 50`,
+const LIST_REPORTS_OF = statement('moderation.list_reports_of').returning<ReportRow>(
+  `${REPORT} where kind = $1 and subject = $2 order by id desc limit 50`,
 )
 
-export const findReport = (db: Database, id: number) => queryRow(db, FIND_REPORT, [id])
+async function withNames(db: Database, rows: ReportRow[]): Promise<Report[]> {
+  const names = await namesOf(
+    db,
+    rows.flatMap((row) => [row.account_id, row.owner_id]),
+  )
+  return rows.map(({ account_id: reporterId, ...report }) => ({
+    ...report,
+    reporter: names.get(reporterId) ?? '',
+    owner_name: nameIn(names, report.owner_id),
+  }))
+}
+
+export async function findReport(db: Database, id: number): Promise<Report | undefined> {
+  const [report] = await withNames(db, await queryRows(db, FIND_REPORT, [id]))
+  return report
+}
 
 /** Returns reports about the same content, newest first. */
-export const listReportsOf = (
+export const listReportsOf = async (
   db: Database,
   { kind, subject }: { kind: SubjectKind; subject: string },
-) => queryRows(db, LIST_REPORTS_OF, [kind, subject])
-
-const DECIDE = statement('moderation.decide').sql(`
-  update reports set state = $4, decided_at = now(), decided_by = $3
-  where kind = $1 and subject = $2 and state = 'OPEN' and id <= $5
-  returning id`)
-
-/**
- * Decides the open reports about some content without hiding it.
- *
- * @param about `last` is the newest report that the moderator has seen; later ones stay open
- * @param state `UPHELD` if an entry was corrected
- * @returns the number of decided reports
- */
-export function decideReports(
-  db: Database,
-  about: { kind: SubjectKind; subject: string; last: number },
-  state: 'UPHELD' | 'DISMISSED',
-  reason: string,
-  origin: Origin,
-): Promise<number> {
-  return inTransaction(db, async (trx) => {
-    const { length: closed } = await queryRows(trx, DECIDE, [
-      about.kind,
-      about.subject,
-      origin.actorId ?? null,
-      state,
-      about.last,
-    ])
-    if (closed > 0)
-      await recordEvent(trx, {
-        kind: state === 'UPHELD' ? 'reports_upheld' : 'reports_dismissed',
-        ...origin,
-        details: { what: about.kind, subject: about.subject, reports: closed, reason },
-      })
-    return closed
-  })
-}
-
-/** Reports that were decided without hiding the content. */
-const CAN_REOPEN = `(state = 'DISMISSED' or state = 'UPHELD' and kind = 'ENTRY')`
-
-const REOPEN = statement('moderation.reopen').sql(`
-  update reports report set state = 'OPEN', decided_at = null, decided_by = null
-  where kind = $1 and subject = $2 and ${CAN_REOPEN}
-    and decided_at = (select decided_at from reports where id = $3 and ${CAN_REOPEN})
-    and not exists (
-      select from reports later
-      where later.account_id = report.account_id and later.kind = $1 and later.subject = $2 and later.state = 'OPEN'
-    )
-  returning id`)
-
-/**
- * Undoes a dismissal or a correction, identified by one of its reports.
- *
- * @returns the number of reopened reports
- */
-export function reopenReports(
-  db: Database,
-  { id, kind, subject }: { id: number; kind: SubjectKind; subject: string },
-  origin: Origin,
-): Promise<number> {
-  return inTransaction(db, async (trx) => {
-    const opened = await queryRows(trx, REOPEN, [kind, subject, id])
-    if (opened.length > 0)
-      await recordEvent(trx, {
-        kind: 'reports_reopened',
-        ...origin,
-        details: { what: kind, subject, reports: opened.length },
-      })
-    return opened.length
-  })
-}
+): Promise<Report[]> => withNames(db, await queryRows(db, LIST_REPORTS_OF, [kind, subject]))

@@ -14,7 +14,6 @@ export const UNSUPPORTED_FEATURES: readonly { name: string; statements: RegExp }
     statements: /^profiles\./,
   },
   { name: 'notifications', statements: /^notifications\./ },
-  { name: 'reports, and hiding and restoring reviews', statements: /^moderation\./ },
   {
     name: 'shared statements for simultaneous ratings: each rating runs its own statement',
     statements: /^ratings\.save_shared_/,

@@ -2,12 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { MAX_NOTE_LENGTH, sanitizeNote, REPORT_REASONS } from '../../moderation/reasons.ts'
+import { decideReports, reopenReports } from '../../moderation/decision-queries.ts'
 import {
-  decideReports,
   findReport,
   listReportQueue,
   listReportsOf,
-  reopenReports,
   type Report,
 } from '../../moderation/report-queries.ts'
 import { findReviewTexts, isHideable } from '../../moderation/subject-queries.ts'
