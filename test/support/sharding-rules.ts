@@ -237,7 +237,8 @@ export function shapeFaults(
     for (const call of changingCalls(clause, changing)) faults.push(`${call} in an upsert`)
 
   for (const [, name = ''] of sent.matchAll(/\b(\w+)\s*\(/g))
-    if (local.has(name) && !ofRows.has(name)) faults.push(`${name}() exists on the coordinator only`)
+    if (local.has(name) && !ofRows.has(name))
+      faults.push(`${name}() exists on the coordinator only`)
 
   const acrossAccounts = found.filter((mention) => !hasAccount(sent, mention))
   if (new Set(acrossAccounts.map(({ table }) => table)).size > 1)
