@@ -17,6 +17,9 @@ import { mergeEntries, unmergeEntries } from './merge-entries.ts'
 
 const { galgame } = sourceRecords
 
+/** Number of times that the works are merged and separated. */
+const MERGES = 6
+
 // The embedded database runs one transaction at a time.
 describe('merging two works', () => {
   let service: TestService
@@ -34,7 +37,7 @@ describe('merging two works', () => {
     const accounts = await createAccounts(db, 5)
     const over = new AbortController()
     const failures: unknown[] = []
-    let steps = 0
+    let minutes = 0
 
     const either = () => (random.chance(0.5) ? from : into)
     const rate = (account: number) =>
@@ -56,14 +59,13 @@ describe('merging two works', () => {
       (accountId) => saveFavorites(db, accountId, [from, into]),
       (accountId) =>
         changeProgress(db, { accountId, kind: 'galgame', workId: either() }, null, () => ({
-          minutes: (steps += 1),
+          minutes: (minutes += 1),
         })),
     ]
     const repeat = async (step: () => Promise<unknown>) => {
       while (!over.signal.aborted)
         try {
           await step()
-          steps += 1
         } catch (error) {
           // A merged work does not exist.
           if (!/was merged into|does not exist/.test(String(error))) failures.push(error)
@@ -85,7 +87,7 @@ describe('merging two works', () => {
     ]
     const pair = { kind: 'galgame', from, into } as const
     try {
-      for (let turn = 0; turn < 3 || steps < 100; turn += 1) {
+      for (let turn = 0; turn < MERGES; turn += 1) {
         await mergeEntries(db, pair)
         await unmergeEntries(db, pair)
       }

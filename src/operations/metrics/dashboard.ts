@@ -37,12 +37,14 @@ const age = (expr: string) => `time() - ${expr}`
 
 const perInstance = (name: MetricName) => query(select(name), '{{instance}}')
 const max = (name: MetricName, legend: string) => query(`max (${select(name)})`, legend)
+const by = (combine: 'sum' | 'max', label: string, expr: string, prefix = '') =>
+  query(`${combine} by (${label}) (${expr})`, `${prefix}{{${label}}}`)
 const sumBy = <Name extends MetricName>(label: LabelsOf<Name>, name: Name) =>
-  query(`sum by (${label}) (${select(name)})`, `{{${label}}}`)
+  by('sum', label, select(name))
 const maxBy = <Name extends MetricName>(label: LabelsOf<Name>, name: Name) =>
-  query(`max by (${label}) (${select(name)})`, `{{${label}}}`)
+  by('max', label, select(name))
 const rateBy = <Name extends MetricName>(label: LabelsOf<Name>, name: Name, prefix = '') =>
-  query(`sum by (${label}) (${rate(name)})`, `${prefix}{{${label}}}`)
+  by('sum', label, rate(name), prefix)
 const ageBySource = (name: MetricName) =>
   query(age(`max by (source) (${select(name)})`), '{{source}}')
 

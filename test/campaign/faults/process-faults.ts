@@ -31,7 +31,7 @@ const suspended = (name: string, pick: (stage: CampaignStage) => number): Campai
 })
 
 /** Makes SIGUSR2 block the event loop of a process. */
-const BLOCKABLE = { NODE_OPTIONS: `--import ${new URL('preload.ts', import.meta.url).href}` }
+const BLOCKED = { NODE_OPTIONS: `--import ${new URL('preload.ts', import.meta.url).href}` }
 
 /** Opens the faults of the service's own processes, two workers and their primary. */
 export const openProcessFaults: OpenFaultGroup = async ({ engine }) => {
@@ -56,7 +56,7 @@ export const openProcessFaults: OpenFaultGroup = async ({ engine }) => {
         },
       },
     ],
-    mode: { workers: 2, environment: BLOCKABLE },
+    mode: { workers: 2, environment: BLOCKED },
     close: async () => {},
   }
 }
@@ -94,7 +94,7 @@ export const openStallFaults: OpenFaultGroup = async () => ({
       },
     },
   ],
-  mode: { environment: BLOCKABLE },
+  mode: { environment: BLOCKED },
   close: async () => {},
 })
 
