@@ -3,6 +3,8 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { describeOnDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
+import { EntryRefusedError } from '../src/curation/merge/entry-refusal.ts'
+import { lockUserData } from '../src/curation/merge/lock-user-data.ts'
 import { distribute, isDistributed } from '../src/db/sharding/distribute.ts'
 import { REFERENCE_TABLES, SHARDED_TABLES } from '../src/db/sharding/sharded-tables.ts'
 
@@ -97,5 +99,13 @@ describeOnDatabase('the distribution of user data', (engine) => {
       [...REFERENCE_TABLES, ...Object.keys(SHARDED_TABLES)].toSorted(),
     )
     assert.deepEqual((await distribute(db)).statements, [])
+  })
+
+  it('rejects merges of works with an explanation', async () => {
+    assert.equal(await isDistributed(opened.db), true)
+    await assert.rejects(
+      opened.db.transaction().execute((trx) => lockUserData(trx, [1, 2])),
+      (error) => error instanceof EntryRefusedError && error.refusal.code === 'merge.distributed',
+    )
   })
 })

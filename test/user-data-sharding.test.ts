@@ -22,8 +22,6 @@ import {
 } from '#test/sharding-rules.ts'
 import { ownStatementsOf, statementsOf, type SentStatement } from '#test/statements.ts'
 import { statementNameOf } from '../src/db/statement.ts'
-import { mergeEntries, unmergeEntries } from '../src/curation/merge/merge-entries.ts'
-import { saveFavorites } from '../src/profiles/favorite-queries.ts'
 import { addMissingReferences } from '../src/db/sharding/missing-references.ts'
 import { SHARDED_TABLES } from '../src/db/sharding/sharded-tables.ts'
 import { ONE_MACHINE_STATEMENTS } from '../src/db/sharding/unsupported.ts'
@@ -72,15 +70,6 @@ const ACROSS_ACCOUNTS = new Set([
   'moderation.list_reports_of',
   'moderation.list_reporters',
   'moderation.list_decided',
-  // A merge of works first finds the accounts. Other statements then move their data one by one.
-  ...['ratings', 'rating_changes', 'rating_deltas', 'progress', 'favorites'].map(
-    (table) => `merging.accounts_in_${table}`,
-  ),
-  ...['ratings', 'progress', 'favorites'].map((table) => `merging.accounts_in_merged_${table}`),
-  'merging.collections_in_collection_items',
-  'merging.collections_in_merged_items',
-  'merging.voters',
-  'merging.merged_voters',
   // Other statements then lock the authors one by one.
   'accounts.list_authors',
 ])
@@ -337,45 +326,6 @@ describeOnDatabase('user data', (engine) => {
     })
     const accounts = [author, ...reporters].map(({ user }) => user.id)
     await assertDistributable(statements, accounts, 3)
-  })
-
-  it('is queried by account when works are merged and unmerged', async () => {
-    const me = await signIn(service)
-    const author = await signIn(service)
-    const [from, into] = (await sampleWorks(service.db)).galgame.slice(-2)
-    assert.ok(from && into)
-    const { data } = await me.send('POST', '/v3/user/me/collections', { name: 'Mine' })
-    for (const user of [me, author])
-      for (const game of user === me ? [from, into] : [from]) {
-        const path = `galgames/${game}`
-        const review = { rate: 7, rate_content: `${game}` }
-        const rated = await user.send('PUT', `/v3/user/me/rates/${path}`, review)
-        await user.send('PUT', `/v3/user/me/progress/${path}`, { private_note: `${game}` })
-        await me.send('PUT', `/v3/user/me/collections/${data.id}/${path}`, { note: `${game}` })
-        const voter = user === me ? author : me
-        await voter.send('PUT', `/v3/user/me/reviews/${rated.data.id}/vote`, { vote: 'LIKE' })
-      }
-    await saveFavorites(service.db, me.user.id, [from, into])
-    await saveFavorites(service.db, author.user.id, [from])
-    const pair = { kind: 'galgame', from, into } as const
-    const statements = await statementsOf(async () => {
-      await mergeEntries(service.db, pair)
-      await assertReferencesMatch()
-      await unmergeEntries(service.db, pair)
-      await assertReferencesMatch()
-    })
-    const merging = statements.filter(({ sql: text }) =>
-      statementNameOf(text)?.startsWith('merging.'),
-    )
-    await assertDistributable(merging, [me.user.id, author.user.id], 25)
-    const others = statements.filter(({ sql: text }) => statementNameOf(text) === undefined)
-    assert.deepEqual(
-      others
-        .map(({ sql: text }) => text)
-        .filter((text) => mentionsOf(text).length > 0 && needsAccount(text)),
-      [],
-      'every statement of a merge that reads user data has a name',
-    )
   })
 
   /** Asserts that statements can run on the machines that store the data of the accounts. */

@@ -43,10 +43,6 @@ const LOCK_RATINGS_TO_HIDE = statement('accounts.lock_ratings_to_hide').sql(
 const LIST_HIDDEN_REVIEWS = statement('accounts.list_hidden_reviews').returning<{ id: number }>(`
   select subject::bigint as id from takedowns where owner_id = $1 and kind = 'REVIEW' and restored_at is null`)
 
-/** Returns the ids of a user's ratings that a moderator has hidden. */
-export const listHiddenReviews = async (db: Database, accountId: number): Promise<number[]> =>
-  (await queryRows(db, LIST_HIDDEN_REVIEWS, [accountId])).map(({ id }) => id)
-
 /** Ratings that a moderator hid, `$3`, stay hidden when a ban ends. */
 const HIDE_RATINGS = statement('accounts.hide_ratings').sql(`
   with changed as (
@@ -91,8 +87,8 @@ export async function setUserDataHidden(
   await queryRows(trx, SET_HIDDEN, [accountId, hidden])
   // The locks are separate statements, so that the updates see rows committed in the meantime.
   await queryRows(trx, LOCK_RATINGS_TO_HIDE, [accountId])
-  const kept = await listHiddenReviews(trx, accountId)
-  await queryRows(trx, HIDE_RATINGS, [accountId, hidden, kept])
+  const kept = await queryRows(trx, LIST_HIDDEN_REVIEWS, [accountId])
+  await queryRows(trx, HIDE_RATINGS, [accountId, hidden, kept.map(({ id }) => id)])
   const authors = await queryRows(trx, LIST_AUTHORS, [accountId])
   for (const { id } of authors) await queryRows(trx, LOCK_VOTES_TO_HIDE, [id, accountId])
   for (const { id } of authors) await queryRows(trx, HIDE_VOTES, [id, accountId, hidden])

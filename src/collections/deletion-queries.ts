@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { isForeignKeyViolation } from '../db/constraint-errors.ts'
 import type { Database } from '../db/database.ts'
 import {
   defaultStays,
@@ -67,7 +66,7 @@ export async function restoreCollection(
   accountId: number,
   id: number,
 ): Promise<void> {
-  const restored = db.transaction().execute(async (trx) => {
+  await db.transaction().execute(async (trx) => {
     await requireRoomForCollection(trx, accountId)
     const { rows } = await sql`
       insert into collections (account_id, id, name, description, is_private, item_count, created_at, updated_at)
@@ -95,11 +94,6 @@ export async function restoreCollection(
       from restored
       cross join lateral jsonb_populate_recordset(null::collection_items, restored.items) item
       join work_refs work on work.id = item.work_id`.execute(trx)
-  })
-  await restored.catch((error: unknown) => {
-    // A work was merged into another in the meantime. The second attempt omits it.
-    if (isForeignKeyViolation(error)) return restoreCollection(db, accountId, id)
-    throw error
   })
 }
 
@@ -169,13 +163,7 @@ export async function restoreItem(
       where collection.account_id = ${accountId} and collection.id = put.collection_id
     )
     select exists (select from restored) as is_restored from collection`
-  const { rows } = await restore
-    .execute(db)
-    .catch(reportFullCollection)
-    .catch((error: unknown) => {
-      // The work was merged into another after the statement began.
-      throw isForeignKeyViolation(error) ? nothingToRestore() : error
-    })
+  const { rows } = await restore.execute(db).catch(reportFullCollection)
   const [found] = rows
   if (!found) throw noSuchCollection()
   if (!found.is_restored) throw nothingToRestore()

@@ -412,64 +412,7 @@ export type DescribedStatements = {
   'identity.withdraw_since': { parameters: [number, Date]; row: { client_id: string } }
   'instance.end_announcement': { parameters: []; row: { id: number } }
   'instance.find_announcement': { parameters: []; row: { id: number; texts: unknown; ends_at: Date } }
-  'merging.accounts_in_favorites': { parameters: [number]; row: { id: number } }
-  'merging.accounts_in_merged_favorites': { parameters: [number]; row: { id: number } }
-  'merging.accounts_in_merged_progress': { parameters: [number]; row: { id: number } }
-  'merging.accounts_in_merged_ratings': { parameters: [number]; row: { id: number } }
-  'merging.accounts_in_progress': { parameters: [number]; row: { id: number } }
-  'merging.accounts_in_rating_changes': { parameters: [number]; row: { id: number } }
-  'merging.accounts_in_rating_deltas': { parameters: [number]; row: { id: number } }
-  'merging.accounts_in_ratings': { parameters: [number]; row: { id: number } }
-  'merging.add_change': { parameters: [number, number, string, string]; row: { id: number } }
-  'merging.add_delta': { parameters: [number, number, string, string, string]; row: {} }
-  'merging.collections_in_collection_items': { parameters: [number]; row: { accountId: number; id: number } }
-  'merging.collections_in_merged_items': { parameters: [number]; row: { accountId: number; id: number } }
-  'merging.combine_progress': { parameters: [string, string, number]; row: { record: string; fields: string } }
-  'merging.compare_ratings': { parameters: [string, string]; row: { fields: string } }
-  'merging.count_removed_item': { parameters: [number, number]; row: {} }
-  'merging.count_restored_item': { parameters: [number, number]; row: { id: number } }
-  'merging.count_votes': { parameters: [number, number]; row: {} }
-  'merging.delete_change': { parameters: [number, number]; row: {} }
-  'merging.delete_progress': { parameters: [number, number]; row: {} }
-  'merging.delete_rating': { parameters: [number, number]; row: {} }
-  'merging.delete_vote_deltas': { parameters: [number, number]; row: {} }
-  'merging.find_merged_rating': { parameters: [number, number]; row: { fromRating: string; intoRating: string; fromId: number; intoId: number; leftId: number; leftAt: Date; history: (number | null)[]; note: number; hidden: boolean } }
-  'merging.find_progress': { parameters: [number, number]; row: { updated_at: Date } }
-  'merging.forget_items': { parameters: [number, number]; row: {} }
-  'merging.forget_rating': { parameters: [number, number]; row: {} }
-  'merging.forget_votes': { parameters: [number, number]; row: {} }
-  'merging.insert_progress': { parameters: [string]; row: {} }
-  'merging.insert_rating': { parameters: [string, number, number, boolean]; row: { id: number; counted: string } }
-  'merging.insert_votes': { parameters: [number, number, number, number]; row: {} }
-  'merging.keep_favorite': { parameters: [number, number, number, number]; row: { is_removed: boolean } }
-  'merging.keep_items': { parameters: [number, number, number, number]; row: { collectionId: number; isDoubled: boolean; note: string } }
-  'merging.keep_progress': { parameters: [number, number, string, string, string, number]; row: {} }
-  'merging.keep_rating': { parameters: [number, number, string, string, string, readonly (number | null)[], number]; row: {} }
-  'merging.keep_votes': { parameters: [number, number, number]; row: {} }
-  'merging.limit_labels': { parameters: [number, readonly (number | null)[]]; row: {} }
   'merging.list': { parameters: [number, number]; row: { id: number; kind: string; from_id: number; into_id: number; rule: string; merged_at: Date; undone_at: Date } }
-  'merging.list_merged_items': { parameters: [number, number, number]; row: { collectionId: number; item: string; intoNote: string; isUntouched: boolean } }
-  'merging.lock_accounts': { parameters: [readonly (number | null)[]]; row: {} }
-  'merging.lock_collections': { parameters: [number, readonly (number | null)[]]; row: {} }
-  'merging.lock_ratings': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; id: number; hidden: boolean; record: string; counted: string; weight: number; updated_at: Date } }
-  'merging.merged_voters': { parameters: [number]; row: { id: number } }
-  'merging.move_changes': { parameters: [number, readonly (number | null)[], number]; row: {} }
-  'merging.move_favorite': { parameters: [number, number, number]; row: {} }
-  'merging.move_history': { parameters: [number, number, number]; row: { id: number } }
-  'merging.move_item': { parameters: [number, number, number, number]; row: {} }
-  'merging.move_items': { parameters: [number, number, number]; row: {} }
-  'merging.move_rating': { parameters: [number, number, number]; row: { record: string } }
-  'merging.note_likes': { parameters: [number, number, readonly (string | null)[], readonly (string | null)[]]; row: {} }
-  'merging.remove_favorite': { parameters: [number, number]; row: {} }
-  'merging.remove_item': { parameters: [number, number, number]; row: {} }
-  'merging.restore_favorite': { parameters: [number, number, number, number]; row: {} }
-  'merging.restore_item': { parameters: [string]; row: {} }
-  'merging.set_item_note': { parameters: [number, number, number, string]; row: {} }
-  'merging.take_deltas': { parameters: [number, number]; row: { id: number; was: string; becomes: string } }
-  'merging.take_favorite': { parameters: [number, number]; row: { position: number; is_removed: boolean } }
-  'merging.take_merged_progress': { parameters: [number, number]; row: { from: string; into: string; at: Date; note: number } }
-  'merging.take_progress': { parameters: [number, readonly (number | null)[], number]; row: { work_id: number; record: string } }
-  'merging.voters': { parameters: [readonly (number | null)[]]; row: { id: number } }
   'moderation.add_note': { parameters: [number, number, string]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
   'moderation.appeal': { parameters: [number, number, string]; row: { kind: string; subject: string } }
   'moderation.close': { parameters: [number, string, string, string, number, number]; row: { id: number } }
@@ -663,6 +606,7 @@ export type DescribedStatements = {
   'ratings.progress_forget_notes': { parameters: [number, readonly (number | null)[]]; row: {} }
   'ratings.progress_join_change': { parameters: [number, number, string]; row: {} }
   'ratings.progress_labels': { parameters: [number]; row: { label: string; works: number } }
+  'ratings.progress_lock': { parameters: [number, number]; row: {} }
   'ratings.progress_lock_work': { parameters: [number, number, string]; row: { admits: boolean } }
   'ratings.progress_note_all': { parameters: [number, string, number, string]; row: {} }
   'ratings.progress_note_change': { parameters: [number, number, string, string, string]; row: {} }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { missingEntryError } from '../../catalog/merged.ts'
-import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import type { Database } from '../../db/database.ts'
 import { noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
 import { toItems, type ItemRow } from './item-queries.ts'
@@ -62,15 +61,7 @@ export async function putItem(
     select ${ITEM_COLUMNS} from put item join work_refs work on work.id = item.work_id
   `
   const item = await withDefaultCollection(db, collection, async () => {
-    const { rows } = await put
-      .execute(db)
-      .catch(reportFullCollection)
-      .catch(async (error: unknown) => {
-        // The work was merged into another after the statement began.
-        throw isForeignKeyViolation(error)
-          ? await missingEntryError(db, work.kind, work.id, true)
-          : error
-      })
+    const { rows } = await put.execute(db).catch(reportFullCollection)
     return rows[0]
   })
   const [shown] = await toItems(db, item ? [item] : [])

@@ -6,7 +6,7 @@ import { createChangedEntries } from '../derive/changed-entries.ts'
 import { deriveCatalog } from '../derive/derive-catalog.ts'
 import { sourceRank } from '../derive/source-ranks.ts'
 import { takeImportLock, takeLockUnlessImporting } from '../runs/import-lock.ts'
-import { lockMergedUserData, lockUserData } from './lock-user-data.ts'
+import { lockUserData } from './lock-user-data.ts'
 import { EntryRefusedError } from './entry-refusal.ts'
 import {
   stageMerges,
@@ -15,7 +15,8 @@ import {
   queueSplit,
   tableWithTimes,
 } from './move-records.ts'
-import { moveUserData, restoreUserData } from './move-user-data.ts'
+import { moveUserData } from './move-user-data.ts'
+import { restoreUserData } from './restore-user-data.ts'
 
 export type EntryPair = { kind: EntryKind; from: number; into: number }
 
@@ -84,12 +85,12 @@ export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Pro
       params: { kind, id: into, into: target },
     })
   for (const id of [from, into]) await requireEntry(trx, kind, id)
-  const accounts = isWorkKind(kind) ? await lockUserData(trx, { from, into }) : undefined
+  if (isWorkKind(kind)) await lockUserData(trx, [from, into])
   await stageMerges(trx, [{ kind, from, into, rule }])
   await recordMerges(trx)
   const merge = await findMerge(trx, pair)
-  if (merge?.undone_at === null && accounts)
-    await moveUserData(trx, { id: merge.id, kind, from, into }, accounts)
+  if (merge?.undone_at === null && isWorkKind(kind))
+    await moveUserData(trx, { id: merge.id, kind, from, into })
   await moveRecords(trx)
   return { ...pair, done: true }
 }
@@ -122,9 +123,7 @@ export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOu
   const target = await findMergeTarget(trx, kind, into)
   if (target !== undefined)
     throw new EntryRefusedError({ code: 'merge.since', params: { kind, id: into, into: target } })
-  const accounts = isWorkKind(kind)
-    ? await lockMergedUserData(trx, { id: merge.id, into })
-    : undefined
+  if (isWorkKind(kind)) await lockUserData(trx, [into])
   const table = tableWithTimes(kind)
   await sql`
       insert into ${sql.table(table)}
@@ -154,7 +153,7 @@ export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOu
         and record.kind = ${kind}
         and record.entry_id = ${into}
         and (record.source, record.external_id) = (moved.source, moved.external_id)`.execute(trx)
-  if (accounts) await restoreUserData(trx, { id: merge.id, kind, from, into }, accounts)
+  if (isWorkKind(kind)) await restoreUserData(trx, { id: merge.id, kind, from, into })
   await queueSplit(trx, kind, [from, into], into)
   return { ...pair, done: true }
 }

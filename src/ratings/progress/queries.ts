@@ -72,6 +72,11 @@ export async function findVolumeTotals(
   return new Map(rows.flatMap(({ id, volumes }) => (volumes === null ? [] : [[id, volumes]])))
 }
 
+/** Locks the table before the row of the work, in the same order as a merge of works. */
+const LOCK_PROGRESS = statement('ratings.progress_lock').sql(
+  'select from progress where account_id = $1 and work_id = $2 for no key update',
+)
+
 const LOCK_WORK = statement('ratings.progress_lock_work').returning<{ admits: boolean }>(`
   select
     not work.withdrawn
@@ -120,6 +125,7 @@ export function changeProgress(
   const { accountId, kind, workId } = key
   return inTransaction(db, async (trx) => {
     if ((await lockUser(trx, accountId)).length === 0) throw noSuchAccount()
+    await queryRows(trx, LOCK_PROGRESS, [accountId, workId])
     const work = await queryRow(trx, LOCK_WORK, [accountId, workId, kind])
     if (!work?.admits) throw await missingEntryError(trx, kind, workId, true)
     const stored = await findWorkProgress(trx, key)
