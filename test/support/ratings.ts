@@ -50,6 +50,13 @@ export const waitForTotals = (db: Database) =>
     return rows.length === 0
   }, 'all deltas are applied')
 
+/** SQL for whether a rating counts: its user is not banned, and its review is not hidden. */
+const isCounted = (rating: string) =>
+  sql.raw(`not exists (select from accounts where id = ${rating}.account_id and banned_at is not null)
+    and not exists (
+      select from takedowns where kind = 'REVIEW' and subject = ${rating}.id::text and restored_at is null
+    )`)
+
 const FRESH_COUNTS = sql`
   select record.work_id::text || ' ' || said.field || ' ' || said.value as what, count(*) as amount
   from ratings record
@@ -61,7 +68,7 @@ const FRESH_COUNTS = sql`
     select field, value from jsonb_each_text(to_jsonb(record)) each(field, value)
     where field ~ '^rate(_[a-z]+)?$' and field <> 'rate_content' and value is not null
   ) said(field, value)
-  where not exists (select from accounts where id = record.account_id and banned_at is not null)
+  where ${isCounted('record')}
   group by 1 order by 1`
 
 const FRESH_TOTALS = sql`
@@ -71,7 +78,7 @@ const FRESH_TOTALS = sql`
     count(*) filter (where not status_private) as readers,
     coalesce(round(avg(rate), 2), 0) as score
   from ratings
-  where not exists (select from accounts where id = account_id and banned_at is not null)
+  where ${isCounted('ratings')}
   group by work_id, kind
   having count(*) filter (where not status_private) > 0 or avg(rate) > 0
   order by work_id`
@@ -81,7 +88,7 @@ const FRESH_KINDS = sql`
   from kind_ratings
   left join (
     select kind, count(rate) as total, sum(rate) as sum from ratings
-    where not exists (select from accounts where id = account_id and banned_at is not null)
+    where ${isCounted('ratings')}
     group by kind
   ) fresh using (kind)
   order by kind`
@@ -98,7 +105,7 @@ const FRESH_RATINGS = sql<Work & { score: number; total: number; points: number[
     coalesce(array_agg(floor(rate)::integer) filter (where rate is not null), '{}') as points
   from works work
   left join ratings record on record.work_id = work.id
-    and not exists (select from accounts where id = record.account_id and banned_at is not null)
+    and ${isCounted('record')}
   group by work.id order by work.id`
 
 /** Asserts that all totals match a fresh count of the ratings. */

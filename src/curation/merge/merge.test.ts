@@ -19,6 +19,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { ownStatementsOf } from '#test/statements.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
+import { hideSubject } from '../../moderation/hide-queries.ts'
 import { deleteRating } from '../../ratings/own/queries.ts'
 import { saveVote } from '../../ratings/reviews/vote-queries.ts'
 import { mergeEntries, unmergeEntries } from './merge-entries.ts'
@@ -218,6 +219,61 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.equal((await unmergeEntries(db, pairOf(from, into))).done, false)
     await importRecords(db, 'vndb', records())
     assert.deepEqual(await responseOf(from), [`alias of v${round}1`])
+  })
+
+  it('counts only visible reviews, and keeps hidden ones hidden when undone', async () => {
+    const [from, into] = threeWorks()
+    const users = await createAccounts(db, 4)
+    const [first = 0, second = 0, third = 0, fourth = 0] = users
+    const review = (account: number, work: Work, rate: number) =>
+      writeRating(db, account, work, { rate, rate_content: `Rated ${rate}.` })
+    const hide = async (account: number, work: Work) => {
+      const { rows } = await sql<{ id: number }>`
+        select id from ratings where account_id = ${account} and work_id = ${work.id}`.execute(db)
+      const subject = String(rows[0]?.id)
+      const { takedown } = await hideSubject(
+        db,
+        { kind: 'REVIEW', subject, owner_id: account, place: '/' },
+        { reason: 'SPAM', note: 'N' },
+        {},
+      )
+      assert.ok(takedown)
+    }
+    // The newer of two reviews stays.
+    for (const account of [first, second]) {
+      await review(account, into, 2)
+      await review(account, from, 8)
+    }
+    for (const account of [third, fourth]) {
+      await review(account, from, 4)
+      await review(account, into, 9)
+    }
+    await hide(first, into)
+    await hide(second, from)
+    await hide(third, into)
+    await hide(fourth, from)
+    await waitForTotals(db)
+    await assertExactCounts(db)
+    const listed = async () =>
+      (
+        await sql`
+          select account_id, work_id, rate, hidden from ratings
+          where account_id = any(${users}) order by 1, 2`.execute(db)
+      ).rows
+    const before = await listed()
+    await mergeEntries(db, pairOf(from, into))
+    await waitForTotals(db)
+    await assertExactCounts(db)
+    assert.deepEqual(await listed(), [
+      { account_id: first, work_id: into.id, rate: 8, hidden: false },
+      { account_id: second, work_id: into.id, rate: 8, hidden: true },
+      { account_id: third, work_id: into.id, rate: 9, hidden: true },
+      { account_id: fourth, work_id: into.id, rate: 9, hidden: false },
+    ])
+    await unmergeEntries(db, pairOf(from, into))
+    await waitForTotals(db)
+    await assertExactCounts(db)
+    assert.deepEqual(await listed(), before)
   })
 
   it('keeps newer user data when undone, and does not restore data that users have deleted', async () => {

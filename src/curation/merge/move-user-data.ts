@@ -21,6 +21,10 @@ const weightOf = (record: string) =>
 export const ratingIn = (column: string) =>
   sql`jsonb_populate_record(null::ratings, ${sql.ref(column)})`
 
+/** SQL for the values by which a rating counts in totals. */
+export const countedIn = (rating: string) =>
+  sql.raw(`case when ${rating}.hidden then '{}' else rating_counted(${rating}) end`)
+
 /** SQL for a rating's changed fields, as stored in its history. */
 const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof sql>) => sql`(
   select coalesce(jsonb_object_agg(field.key, jsonb_build_object('from', field.value, 'to', after_field.value)), '{}')
@@ -158,11 +162,11 @@ async function moveRatings(trx: Database, { id, kind, from, into }: WorkMerge): 
     cross join ${ratingIn('kept.into_rating')} other
     cross join lateral (
       select
-        case when kept.into_rating is null then '{}' else rating_counted(other) end as was,
-        rating_counted(rating) as becomes
+        case when kept.into_rating is null then '{}' else ${countedIn('other')} end as was,
+        ${countedIn('rating')} as becomes
       offset 0
     ) counted
-    where kept.merge_id = ${id} and kept.left_rating is not null and not rating.hidden and counted.was <> counted.becomes
+    where kept.merge_id = ${id} and kept.left_rating is not null and counted.was <> counted.becomes
     order by kept.account_id`.execute(trx)
 }
 

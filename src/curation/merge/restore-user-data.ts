@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { restoreFavorites } from './merged-favorites.ts'
 import { restoreProgress } from './merged-progress.ts'
-import { moveRatingsAndVotes, ratingIn, type WorkMerge } from './move-user-data.ts'
+import { countedIn, moveRatingsAndVotes, ratingIn, type WorkMerge } from './move-user-data.ts'
 
 /**
  * Moves user data back to a work when its merge is undone. A rating that has changed since stays with the other work,
@@ -32,14 +32,9 @@ async function restoreRatings(trx: Database, { id, kind, from, into }: WorkMerge
       kept.account_id, kept.from_rating, kept.into_rating, kept.note,
       (current.id, current.updated_at) = (rating.id, rating.updated_at) as is_untouched,
       rating.id = (kept.from_rating ->> 'id')::bigint as is_from,
-      current.id = (kept.from_rating ->> 'id')::bigint as id_is_taken,
-      account.banned_at is not null or account.deletion_requested_at is not null or exists (
-        select from takedowns takedown
-        where takedown.kind = 'REVIEW'
-          and takedown.subject in (kept.from_rating ->> 'id', current.id::text)
-          and takedown.restored_at is null
-      ) as is_banned,
-      rating_counted(current) as counted
+      current.id as current_id, current.id = (kept.from_rating ->> 'id')::bigint as id_is_taken,
+      account.banned_at is not null or account.deletion_requested_at is not null as is_banned,
+      ${countedIn('current')} as counted
     from merged_ratings kept
     cross join ${ratingIn('kept.left_rating')} rating
     join ratings current on current.account_id = kept.account_id and current.work_id = ${into}
@@ -66,7 +61,7 @@ async function restoreRatings(trx: Database, { id, kind, from, into }: WorkMerge
   await insertRatings(trx, id)`
     select
       kept.account_id, ${into}::bigint as work_id, kept.is_banned, kept.into_rating as rating,
-      (kept.into_rating ->> 'id')::bigint as id
+      (kept.into_rating ->> 'id')::bigint as id, null::bigint as changed_id
     from returning_ratings kept
     where kept.is_untouched and kept.is_from and kept.into_rating is not null`
   await insertRatings(trx, id)`
@@ -74,22 +69,23 @@ async function restoreRatings(trx: Database, { id, kind, from, into }: WorkMerge
       kept.account_id, ${from}::bigint as work_id, kept.is_banned, kept.from_rating as rating,
       case when kept.id_is_taken then nextval(pg_get_serial_sequence('ratings', 'id'))
         else (kept.from_rating ->> 'id')::bigint
-      end as id
+      end as id,
+      -- An old version stays hidden if the review has been changed and hidden since.
+      case when not kept.is_untouched then kept.current_id end as changed_id
     from returning_ratings kept
     where not (kept.is_untouched and kept.is_from)`
   await sql`
     insert into rating_deltas (account_id, work_id, kind, was, becomes)
     select sides.account_id, sides.work_id, ${kind}, sides.was, sides.becomes
     from (
-      select kept.account_id, ${from}::bigint as work_id, '{}'::jsonb as was, rating_counted(rating) as becomes
+      select kept.account_id, ${from}::bigint as work_id, '{}'::jsonb as was, ${countedIn('rating')} as becomes
       from returning_ratings kept
       join ratings rating on rating.account_id = kept.account_id and rating.work_id = ${from}
-      where not kept.is_banned
       union all
-      select kept.account_id, ${into}::bigint, kept.counted, coalesce(rating_counted(rating), '{}')
+      select kept.account_id, ${into}::bigint, kept.counted, coalesce(${countedIn('rating')}, '{}')
       from returning_ratings kept
       left join ratings rating on rating.account_id = kept.account_id and rating.work_id = ${into}
-      where not kept.is_banned and kept.is_untouched and kept.is_from
+      where kept.is_untouched and kept.is_from
     ) sides
     where sides.was <> sides.becomes
     order by sides.account_id, sides.work_id`.execute(trx)
@@ -104,7 +100,12 @@ const insertRatings =
     select (
       jsonb_populate_record(
         null::ratings,
-        restored.rating || jsonb_build_object('id', restored.id, 'work_id', restored.work_id, 'hidden', restored.is_banned)
+        restored.rating || jsonb_build_object('id', restored.id, 'work_id', restored.work_id, 'hidden', restored.is_banned or exists (
+          select from takedowns takedown
+          where takedown.kind = 'REVIEW'
+            and takedown.subject in (restored.rating ->> 'id', restored.changed_id::text)
+            and takedown.restored_at is null
+        ))
       )
     ).*
     from restored_ratings restored
