@@ -64,7 +64,7 @@ export function decideReports(
 /** Reports that were decided without hiding the content. */
 const CAN_REOPEN = `(state = 'DISMISSED' or state = 'UPHELD' and kind = 'ENTRY')`
 
-/** Accounts whose reports were decided at a time. */
+/** Lists the accounts whose reports were decided at the time `$3`. */
 const LIST_DECIDED = statement('moderation.list_decided').returning<{ accountId: number }>(`
   select account_id as "accountId" from reports
   where kind = $1 and subject = $2 and ${CAN_REOPEN} and decided_at = $3

@@ -164,8 +164,11 @@ describe('two processes on one database', () => {
         'alter table mails add constraint closed check (false) not valid',
         [],
       )
-      await assert.rejects(work(), /closed/)
-      await queryText(service.db, 'alter table mails drop constraint closed', [])
+      try {
+        await assert.rejects(work(), /closed/)
+      } finally {
+        await queryText(service.db, 'alter table mails drop constraint closed', [])
+      }
     }
     const visible = await state()
     await withoutMails(() => hide({ kind: 'REVIEW', id }))

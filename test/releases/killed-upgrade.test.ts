@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { readMigrations } from '../../src/db/upkeep/migrate.ts'
 import { describeOnEachDatabase, type Engine, type TestDatabase } from '#test/databases.ts'
-
 import { NEXT_MIGRATION } from '#test/next-migration.ts'
 import { withTestDatabase } from '#test/open-database.ts'
 import { startProgram, type Program } from '#test/program.ts'

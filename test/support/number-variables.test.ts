@@ -22,7 +22,7 @@ describe('a number in an environment variable', () => {
     ['test/run.ts', '--static'],
     ['test/campaign/run.ts', '--rounds', '0', '--faults', 'soak'],
   ])
-    it(`is one line of ${command[0]} if it is wrong`, async () => {
+    it(`is reported by ${command[0]} in one line if it is wrong`, async () => {
       const { status, output, errors } = await startProgram([process.execPath, ...command], {
         environment: { SOAK_MINUTES: '15m', UPGRADE_KILLS: 'ten' },
       }).ended

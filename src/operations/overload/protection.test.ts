@@ -185,7 +185,7 @@ describe('a server that is protected from overload', () => {
     assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
     assert.equal(started.count, 1)
   })
-  it('refuses waiting requests at once, however many clients before them have left', async (t) => {
+  it('refuses overdue requests in the same turn, even if many clients before them have left', async (t) => {
     const { port, protection, server } = await startProtected(t)
     let now = performance.now()
     t.mock.method(performance, 'now', () => now)

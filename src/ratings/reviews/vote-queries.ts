@@ -14,8 +14,8 @@ const LOCATE = statement('ratings.locate').returning<{ authorId: number; workId:
 )
 
 /**
- * Returns the first three parameters of the statements below: author, work and rating. The author and work of a rating
- * never change.
+ * Returns the first three parameters of the statements below: author, work and rating. The author of a rating
+ * never changes. Its work changes only in a merge.
  */
 async function findReview(db: Database, ratingId: number) {
   const review = await queryRow(db, LOCATE, [ratingId])

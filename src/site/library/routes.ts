@@ -91,6 +91,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
       const view = await listView(request, accountId, 1, await restoredBulkForm(db, request))
       return sendCatalogPage(request, reply, view)
     }
+    const back = returnPath(request)
     const outcome = await applyBulkChange(db, request, accountId)
     if ('fault' in outcome) {
       const notice = html`<div class="notice error" role="alert"><p>${outcome.fault}</p></div>`
@@ -99,12 +100,12 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     }
     const { changed } = outcome
     const [only] = changed
-    if (!only) return reply.redirect(returnPath(request), 303)
+    if (!only) return reply.redirect(back, 303)
     const done =
       changed.length > 1
         ? changed.map(({ id }) => id).join(',')
         : workPath({ kind: only.kind, id: only.work_id })
-    return reply.redirect(withChange(returnPath(request), done), 303)
+    return reply.redirect(withChange(back, done), 303)
   })
 
   async function listView(

@@ -61,7 +61,7 @@ export const openProcessFaults: OpenFaultGroup = async ({ engine }) => {
   }
 }
 
-/** Opens the faults of a single process that does nothing. Its watchdog must end it only if its event loop is blocked. */
+/** Opens the faults of a single process that stops responding. Its watchdog must end it only if its event loop is blocked. */
 export const openStallFaults: OpenFaultGroup = async () => ({
   faults: [
     {

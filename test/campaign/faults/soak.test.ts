@@ -8,7 +8,7 @@ import { temporaryFolder } from '#test/program.ts'
 import type { Figures } from '../report.ts'
 import { soakOf } from './soak.ts'
 
-/** Process that evaluates each line it reads, and writes a line afterwards. */
+/** Program that evaluates each line of its input, and then writes a line. */
 const PROGRAM = `
   const kept = []
   require('node:readline').createInterface(process.stdin).on('line', (line) => {

@@ -36,8 +36,8 @@ const TITLED: JsonMember[] = [
 type Parts = Record<'head' | 'work' | 'middle' | 'titled' | 'tail', JsonMember[]>
 
 /**
- * Members of a list item in order, in parts that are alternately user data and from the catalog. `id` is the id of the
- * work (decision 0013).
+ * Members of a list item in order, in parts that alternate between user data and catalog. `id` is the id of the work
+ * (decision 0013).
  */
 const partsOf = (kind: WorkKind): Parts => {
   const rating = ratingMembers(kind).map(([name, json]): JsonMember =>
@@ -132,7 +132,7 @@ export async function listItems(
   return page ?? joinItems(db, accountId, workIds, options)
 }
 
-/** Returns the same, and progress, by separate statements for user data and catalog. */
+/** Returns the same items from separate statements for user data and catalog, with progress if requested. */
 async function joinItems(
   db: Database,
   accountId: number,

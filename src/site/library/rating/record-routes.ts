@@ -127,20 +127,22 @@ export function recordRoutes(app: FastifyInstance, { db, keyOf }: RatingRouteOpt
 
   app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
     const key = keyOf(request)
+    // Read before the change, because a malformed path is rejected.
+    const back = returnPath(request)
     await deleteWorkRecord(db, key)
-    return reply.redirect(confirmationPath(returnPath(request), key), 303)
+    return reply.redirect(confirmationPath(back, key), 303)
   })
 
   app.post<OfWork>('/library/:works/:id/undo', DRAFT_PAGE, async (request, reply) => {
     const key = keyOf(request)
+    const back = returnPath(request)
     // A page that confirms the change offers to undo it.
     if (isRestored(request)) {
-      const back = returnPath(request)
       const page = CONFIRMING_PAGES.test(back) ? back : ratingPath(key.kind, key.workId, back)
       return reply.redirect(confirmationPath(page, key), 303)
     }
     const ids = readChangeIds(fieldOf(request, 'change'))
-    if (await undoNamedChange(db, key, ids)) return reply.redirect(returnPath(request), 303)
+    if (await undoNamedChange(db, key, ids)) return reply.redirect(back, 303)
     const { stored } = await storedRecord(key)
     const { faults } = request.page.messages.library
     return showRecord(request, reply, key, {
@@ -156,6 +158,7 @@ export function recordRoutes(app: FastifyInstance, { db, keyOf }: RatingRouteOpt
     key: RatingKey,
     sent: FormChange,
   ): Promise<FastifyReply> {
+    const back = returnPath(request)
     try {
       await saveRatingForm(db, request, key, sent)
     } catch (error) {
@@ -174,7 +177,7 @@ export function recordRoutes(app: FastifyInstance, { db, keyOf }: RatingRouteOpt
         status: 409,
       })
     }
-    return reply.redirect(confirmationPath(returnPath(request), key), 303)
+    return reply.redirect(confirmationPath(back, key), 303)
   }
 
   /** Returns the stored values, which the form of a record shows unless values were submitted. */

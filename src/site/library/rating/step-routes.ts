@@ -60,14 +60,14 @@ export function stepRoutes(app: FastifyInstance, { db, keyOf }: RatingRouteOptio
     const key = keyOf(request)
     if (!hasVolumes(key.kind)) throw notFound()
     // Nothing is added: the work's form shows the current number and has the same button.
-    if (isRestored(request))
-      return reply.redirect(ratingPath(key.kind, key.workId, returnPath(request)), 303)
+    const back = returnPath(request)
+    if (isRestored(request)) return reply.redirect(ratingPath(key.kind, key.workId, back), 303)
     const field = RAISED_FIELDS.find((name) => name === fieldOf(request, 'field')) ?? 'volumes_read'
     const from = Number(fieldOf(request, 'from'))
     // A form that is submitted twice, or in two tabs, counts once.
     await changeProgress(db, key, null, ({ [field]: read }) =>
       from === read && read < MAX_NUMBERS[field] ? { [field]: read + 1 } : {},
     )
-    return reply.redirect(confirmationPath(returnPath(request), key), 303)
+    return reply.redirect(confirmationPath(back, key), 303)
   })
 }
