@@ -54,6 +54,21 @@ describeOnDatabase('the rating form', (engine) => {
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], [null, null])
   })
 
+  it('changes nothing if the page to return to is malformed', async () => {
+    const { mark, send, stored } = user
+    await mark({ status: 'COMPLETED', rate: '8' })
+    const path = `/library/light-novels/${works.novel}`
+    for (const [action, fields] of [
+      ['', { rate: '9' }],
+      ['/mark', { rate: '9' }],
+      ['/delete', {}],
+    ] as const) {
+      const rejected = await send(`${path}${action}?back=%ff`, { ...fields })
+      assert.equal(rejected.status, 422, action)
+      assert.equal((await stored())?.rate, 8, action)
+    }
+  })
+
   it('never redirects to another site', async () => {
     const { mark } = user
     for (const back of [
